@@ -148,13 +148,13 @@ def _check_threads(hint: str) -> None:
     Raises:
         TerminalError: The process limit, which also counts threads, has been reached.
     """
-    finished = threading.Event()
+    finished_event = threading.Event()
     started: list[threading.Thread] = []
     try:
         # The limit applies to threads that exist at the same time, so each thread waits until
         # all threads have started.
         for _ in range(_REQUIRED_THREADS):
-            thread = threading.Thread(target=finished.wait)
+            thread = threading.Thread(target=finished_event.wait)
             thread.start()
             started.append(thread)
     except RuntimeError as error:
@@ -162,7 +162,7 @@ def _check_threads(hint: str) -> None:
             f"this account has reached its process limit, and screens need more processes; {hint}"
         ) from error
     finally:
-        finished.set()
+        finished_event.set()
         for thread in started:
             thread.join()
 

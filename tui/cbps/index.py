@@ -41,9 +41,9 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         """The game data of the match."""
         return self.table.game_data
 
-    def units(self, place: Place, at: str) -> tuple[str, ...]:
+    def units(self, place: Place, location: str) -> tuple[str, ...]:
         """Return the air units in a box of a carrier, in a mission or in a search."""
-        return units_at(self.table, place, at)
+        return units_at(self.table, place, location)
 
     def air_type(self, unit: str) -> AirType:
         """Return the type of an air unit, such as ``F6F``."""
@@ -51,8 +51,8 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     def carriers(self, group: str) -> tuple[str, ...]:
         """Return a task group's surviving carriers, in display order (6.13)."""
-        afloat = carriers_in_group(self.table, group)
-        return tuple(name for name in all_carriers(self.game_data) if name in afloat)
+        carriers_at_sea = carriers_in_group(self.table, group)
+        return tuple(name for name in all_carriers(self.game_data) if name in carriers_at_sea)
 
     def carrier_groups(self) -> tuple[str, ...]:
         """Return the task groups that have carriers, in their usual order."""
@@ -101,9 +101,9 @@ class Index(msgspec.Struct, frozen=True, eq=False):
             LIGHT_MARKS[light]
             for light in self.game_data.charts.turn_track.turn(self.view.time).light
         ]
-        current = self.view.phase - 1
+        current_index = self.view.phase - 1
         return "".join(
-            f"[{mark}]" if phase == current else mark for phase, mark in enumerate(marks)
+            f"[{mark}]" if phase == current_index else mark for phase, mark in enumerate(marks)
         )
 
 

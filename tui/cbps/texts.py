@@ -57,8 +57,8 @@ def short_unit(index: Index, unit: str) -> str:
     """Return an air unit's name, without its carrier if it is aboard that carrier. Night fighters end in ``n``."""
     row = index.game_data.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
-    short = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
-    return short + ("n" if index.game_data.air_types[row.type].night else "")
+    short_text = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
+    return short_text + ("n" if index.game_data.air_types[row.type].night else "")
 
 
 def type_counts(index: Index, units: tuple[str, ...]) -> str:
@@ -241,10 +241,10 @@ def _division_text(index: Index, order: c.Divide) -> str:
         units = len(index.mission_units(frame.mission))
         if order.escorts >= units:
             return f"Send {count_noun(units, 'unit')} against escorts"
-        rest = units - order.escorts
+        unit_count = units - order.escorts
         if not order.escorts:
             return f"Send {count_noun(units, 'unit')} against attackers"
-        return f"Send {count_noun(order.escorts, 'unit')} against escorts, {rest} against attackers"
+        return f"Send {count_noun(order.escorts, 'unit')} against escorts, {unit_count} against attackers"
     return f"Send {count_noun(order.escorts, 'unit')} against escorts, the rest against attackers"
 
 

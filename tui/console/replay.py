@@ -158,12 +158,12 @@ class PlainReplay:
     def _print_turn(self) -> None:
         """List the events of the current turn, and mark the current event."""
         timeline, position = self._timeline, self._session.position
-        current = timeline.part_at(position)
+        current_part = timeline.part_at(position)
         turn = self._session.turn_index.turn_at(position)
         self._print_line(turn)
         for index, part in enumerate(timeline.parts):
             if part.turn == turn:
-                self._print_line(f"{'>' if index == current else ' '} {part.title}")
+                self._print_line(f"{'>' if index == current_part else ' '} {part.title}")
 
     def _switch_seat(self, name: str) -> None:
         """Switch to the view of another seat, or list the seats whose views the record contains."""

@@ -214,18 +214,20 @@ def _distance(first: Rgb, second: Rgb) -> int:
 @cache
 def nearest_number(colour: Rgb) -> int:
     """Return the number of the most similar colour. Only nearby cube colours and greys are compared."""
-    nearby = [
+    nearby_numbers = [
         [step for step, level in enumerate(_CUBE_LEVELS) if abs(level - channel) < _MAX_LEVEL_GAP]
         for channel in colour
     ]
     numbers = [
         _FIRST_CUBE_NUMBER + 36 * red + 6 * green + blue
-        for red in nearby[0]
-        for green in nearby[1]
-        for blue in nearby[2]
+        for red in nearby_numbers[0]
+        for green in nearby_numbers[1]
+        for blue in nearby_numbers[2]
     ]
     # The 24 greys have levels 8, 18, 28 and so on up to 238.
-    grey = min(max((sum(colour) // 3 - 3) // 10, 0), 23)
-    numbers += range(_FIRST_GREY_NUMBER + max(grey - 1, 0), _FIRST_GREY_NUMBER + min(grey + 2, 24))
-    best: int = min(numbers, key=lambda number: _distance(colour_of_number(number), colour))
-    return best
+    grey_level = min(max((sum(colour) // 3 - 3) // 10, 0), 23)
+    numbers += range(
+        _FIRST_GREY_NUMBER + max(grey_level - 1, 0), _FIRST_GREY_NUMBER + min(grey_level + 2, 24)
+    )
+    best_number: int = min(numbers, key=lambda number: _distance(colour_of_number(number), colour))
+    return best_number

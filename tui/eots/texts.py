@@ -59,12 +59,12 @@ def short_name(unit: UnitId) -> str:
     return str(unit) if row is None else _BRACKETED_PART.sub("", row.name)
 
 
-def place_name(at: str) -> str:
+def place_name(place: str) -> str:
     """Return a hex number with its name, or the name of an off-map place."""
-    row = board().hexes.get(HexId(at))
+    row = board().hexes.get(HexId(place))
     if row is None:
-        return "China box" if at == CHINA_BOX else at.replace("-", " ")
-    return f"{at} {row.name}" if row.name else at
+        return "China box" if place == CHINA_BOX else place.replace("-", " ")
+    return f"{place} {row.name}" if row.name else place
 
 
 def card_name(card: CardId) -> str:
@@ -84,8 +84,8 @@ def printed_values(row: Counter, steps: int) -> str:
     if face.range:
         text += f" r{face.range}"
         if face.extended_range is not None:
-            extended = str(face.extended_range)
-            text += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
+            extended_range = str(face.extended_range)
+            text += f"/({extended_range})" if face.extended_in_parentheses else f"/{extended_range}"
     return text
 
 
@@ -110,14 +110,14 @@ def unit_text(index: Index, unit: UnitId) -> str:
     if unit_view is None or row is None:
         return short_name(unit)
     is_on_map = HexId(unit_view.at) in board().hexes
-    at = (
+    hex_id = (
         f" {unit_view.at}"
         if is_on_map
         else " in the China box"
         if unit_view.at == CHINA_BOX
         else ""
     )
-    return f"{short_name(unit)}{at} {printed_values(row, unit_view.steps)}".rstrip()
+    return f"{short_name(unit)}{hex_id} {printed_values(row, unit_view.steps)}".rstrip()
 
 
 def arrival_text(index: Index, unit: UnitId) -> str:
@@ -357,8 +357,8 @@ def subject(command: c.EotsCommand) -> tuple[str, str] | None:
     card = getattr(command, "card", None)
     if card is not None:
         return str(card), card_name(CardId(card))
-    to = getattr(command, "to", None) or getattr(command, "at", None)
-    return None if to is None else (str(to), place_name(to))
+    destination = getattr(command, "to", None) or getattr(command, "at", None)
+    return None if destination is None else (str(destination), place_name(destination))
 
 
 def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
@@ -374,8 +374,8 @@ def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
     return ()
 
 
-def _on_map(at: str) -> tuple[str, ...]:
-    return (at,) if HexId(at) in board().hexes else ()
+def _on_map(place: str) -> tuple[str, ...]:
+    return (place,) if HexId(place) in board().hexes else ()
 
 
 _MAX_NAMED_UNITS: Final = 4
@@ -399,10 +399,10 @@ def confirmation_question(
             return f"{short_name(hq)} leaves the map and returns by way of the turn track. Withdraw it?"
         case c.Done() if view.frames and view.offensive is not None:
             return _idle_units_question(view.offensive, view.frames[-1], options)
-        case c.FlyVia(to=to) | c.Fly(to=to) if (
-            view.frames and isinstance(view.frames[-1], StackFrame) and to != CHINA_BOX
+        case c.FlyVia(to=destination) | c.Fly(to=destination) if (
+            view.frames and isinstance(view.frames[-1], StackFrame) and destination != CHINA_BOX
         ):
-            return _detour_question(view, view.frames[-1], command, HexId(to))
+            return _detour_question(view, view.frames[-1], command, HexId(destination))
         case _:
             return ""
 
@@ -417,15 +417,15 @@ def _idle_units_question(
         case MovementFrame(purpose=Purpose.OFFENSIVE | Purpose.REACTION):
             units = [option.unit for option in options if isinstance(option, c.Pick)]
             if any(counters()[unit].side is frame.side for unit in offensive.paths):
-                unmoved = [unit for unit in units if not counters()[unit].is_air_capable]
-                return _units_question("Still to move", unmoved, "End movement anyway?")
+                unmoved_units = [unit for unit in units if not counters()[unit].is_air_capable]
+                return _units_question("Still to move", unmoved_units, "End movement anyway?")
             return _units_question("No unit has moved", units, "End movement anyway?")
         case DeclarationFrame():
-            uncommitted = [
+            uncommitted_units = [
                 option.unit for option in options if isinstance(option, c.Join | c.Cover)
             ]
             return _units_question(
-                "Not committed to a battle or landing", uncommitted, "Continue anyway?"
+                "Not committed to a battle or landing", uncommitted_units, "Continue anyway?"
             )
         case _:
             return ""
@@ -441,12 +441,14 @@ def _units_question(heading: str, units: Sequence[UnitId], question: str) -> str
     return f"{heading}: {names_text}{more_text}. {question}" if names else ""
 
 
-def _detour_question(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
+def _detour_question(
+    view: EotsView, frame: StackFrame, command: c.EotsCommand, destination: HexId
+) -> str:
     """Return a question about a detour so long that the units could not fight in this offensive (1.3, 8.31)."""
     is_own = isinstance(command, c.FlyVia) or frame.flown
     if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
         return ""
-    hexes = frame.flown + board().distance(HexId(frame.at), to)
+    hexes = frame.flown + board().distance(HexId(frame.at), destination)
     names = [
         short_name(unit.id)
         for unit in view.units

@@ -107,7 +107,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """Return the place at a cell, in unscrolled coordinates. The place may be off the map."""
 
     @abstractmethod
-    def repaint(self, before: S, cursor: str) -> None:
+    def repaint(self, scene_before: S, cursor: str) -> None:
         """Repaint the parts of the view that differ from the previous scene and cursor."""
 
     @property
@@ -124,20 +124,20 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     def show_scene(self, scene: S) -> None:
         """Show another scene of the same map. Repaint only what has changed."""
-        before, self._scene = self._scene, scene
+        old_scene, self._scene = self._scene, scene
         if self.virtual_size != self.extent():
             self._resize_map()
             self.refresh()
         else:
-            self.repaint(before, self.cursor)
+            self.repaint(old_scene, self.cursor)
 
     def render_with_scene(self, scene: S) -> list[Strip]:
         """Return the visible lines, drawn with another scene."""
-        shown, self._scene = self._scene, scene
+        shown_scene, self._scene = self._scene, scene
         try:
             return [self.render_line(y) for y in range(self.size.height)]
         finally:
-            self._scene = shown
+            self._scene = shown_scene
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint everything with another palette."""
@@ -148,9 +148,9 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """Move the cursor to a place and bring it into view. Ignore places outside the scene."""
         if not self.contains(place):
             return
-        before, self.cursor = self.cursor, place
-        if before != place:
-            self.repaint(self._scene, before)
+        old_cursor, self.cursor = self.cursor, place
+        if old_cursor != place:
+            self.repaint(self._scene, old_cursor)
         self._reveal(centre=centre)
 
     def has_in_view(self, place: str) -> bool:
@@ -203,9 +203,9 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """Drag the map while the button is held."""
         if self._held is None or event.screen_offset == self._held:
             return
-        by = self._held - event.screen_offset
+        offset = self._held - event.screen_offset
         self._held, self._is_dragged = event.screen_offset, True
-        self.scroll_relative(by.x, by.y, animate=False, force=True)
+        self.scroll_relative(offset.x, offset.y, animate=False, force=True)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Stop dragging the map."""
@@ -247,9 +247,9 @@ class MapView(ScrollView, Generic[S], can_focus=True):
     def refresh_boxes(self, *boxes: Region) -> None:
         """Repaint the visible parts of these regions, given in unscrolled coordinates."""
         scrolled_boxes = [box.translate(-self.scroll_offset) for box in boxes]
-        visible = [region for region in scrolled_boxes if region.overlaps(self.size.region)]
-        if visible:
-            self.refresh(*visible)
+        visible_boxes = [region for region in scrolled_boxes if region.overlaps(self.size.region)]
+        if visible_boxes:
+            self.refresh(*visible_boxes)
 
     def _resize_map(self) -> None:
         self.virtual_size = self.extent()

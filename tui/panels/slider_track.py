@@ -105,11 +105,11 @@ def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTr
         turns = _first_turns(turns)
     stride = -(-len(turns) * _COLUMNS_PER_TURN // max(width, 1))
     other_marks = (mark for mark in marks if mark.kind is not MarkKind.TURN)
-    unmarked = SliderTrack(width, last, ())
-    shown: dict[int, SliderMark] = {}
+    unmarked_track = SliderTrack(width, last, ())
+    slider_marks: dict[int, SliderMark] = {}
     for mark in sorted((*turns[:: max(stride, 1)], *other_marks), key=lambda mark: mark.kind):
-        shown.setdefault(unmarked.column(mark.at.seq), mark)
-    return SliderTrack(width, last, tuple(shown[column] for column in sorted(shown)))
+        slider_marks.setdefault(unmarked_track.column(mark.at.seq), mark)
+    return SliderTrack(width, last, tuple(slider_marks[column] for column in sorted(slider_marks)))
 
 
 def _distinguishing_part(name: str, neighbour: str) -> str:

@@ -37,10 +37,10 @@ class ChangedPlaces:
         key = (session.seq, session.role, step)
         if self._cached[0] != key:
             base = self._base_scene()
-            current = None if base is None else self._presenter.scene(view, Selection())
+            current_places = None if base is None else self._presenter.scene(view, Selection())
             changed = (
-                changed_place_ids(base, current)
-                if base is not None and current is not None
+                changed_place_ids(base, current_places)
+                if base is not None and current_places is not None
                 else frozenset()
             )
             self._cached = key, self._places_by_others(changed, run, is_running=is_running)

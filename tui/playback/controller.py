@@ -356,9 +356,9 @@ class PlaybackController:
             run.rewind()
             self._start_playback()
 
-    def _remaining_reasons(self, shown: Sequence[News]) -> tuple[str, ...]:
+    def _remaining_reasons(self, shown_news: Sequence[News]) -> tuple[str, ...]:
         """Return the reasons for other players' moves, without those that the pop-up has shown."""
-        shown_texts = {news.text for news in shown}
+        shown_texts = {news.text for news in shown_news}
         reasons = [reason for reason in self.recap.remarks_by_others() if reason not in shown_texts]
         return ("", "Why", *reasons) if reasons else ()
 

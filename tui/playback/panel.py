@@ -96,8 +96,8 @@ class PlaybackPanel(Widget):
         )
         max_text_lines = max(height - len(page_lines) - 2, _MIN_TEXT_LINES)
         if len(text_lines) > max_text_lines:
-            hidden = len(text_lines) - max_text_lines + 1
-            text_lines = [*text_lines[: max_text_lines - 1], f"... {hidden} more lines: B"]
+            hidden_count = len(text_lines) - max_text_lines + 1
+            text_lines = [*text_lines[: max_text_lines - 1], f"... {hidden_count} more lines: B"]
         body = [*page_lines, *((TonedPiece(text),) for text in text_lines)]
         self._set_lines(
             (
@@ -163,11 +163,11 @@ def _titled_page(page: OverlayPage, width: int, height: int) -> list[Line]:
 
 
 def _edge_line(left: str, label: str, right: str, width: int, tone: TextRole) -> Line:
-    visible = sanitise_line(label, width - 6)
-    dash_count = width - 5 - cell_len(visible)
+    visible_text = sanitise_line(label, width - 6)
+    dash_count = width - 5 - cell_len(visible_text)
     return (
         TonedPiece(f"{left}─ ", TextRole.FRAME),
-        TonedPiece(visible, tone),
+        TonedPiece(visible_text, tone),
         TonedPiece(f" {'─' * dash_count}{right}", TextRole.FRAME),
     )
 
@@ -186,10 +186,10 @@ def _framed_line(line: Line, width: int) -> Line:
 
 def _truncate(line: Line, width: int) -> Iterable[TonedPiece]:
     for text, tone in line:
-        visible = text[:width] if cell_len(text) > width else text
-        width -= cell_len(visible)
-        if visible:
-            yield TonedPiece(visible, tone)
+        visible_text = text[:width] if cell_len(text) > width else text
+        width -= cell_len(visible_text)
+        if visible_text:
+            yield TonedPiece(visible_text, tone)
 
 
 def _wrap_text(text: str, width: int) -> list[str]:

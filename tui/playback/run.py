@@ -23,22 +23,22 @@ class PlaybackRun:
         self,
         session: Session,
         presenter: Presenter,
-        after: int,
+        start_seq: int,
         *,
         is_slow_connection: bool = False,
     ) -> None:
-        """Start the playback after record number `after`. On a slow connection, combine moves into fewer steps."""
+        """Start the playback after record number `start_seq`. On a slow connection, combine moves into fewer steps."""
         self._is_slow_connection = is_slow_connection
         self._session = session
         self._presenter = presenter
-        self.after = after
+        self.after = start_seq
         self._role: Role | None = session.role
         self._cursor: EventCursor[Any] | None = None
         self.seen_events: tuple[SeenEvent, ...] = ()
         self.playback_steps: tuple[PlaybackStep, ...] = ()
         self.detailed_steps: tuple[PlaybackStep, ...] = ()
         """All steps. `playback_steps` may be a summary of them."""
-        self.before: View = session.project(session.records.event_cursor(after).state)
+        self.before: View = session.project(session.records.event_cursor(start_seq).state)
         self._shown_count = 0
         """Number of events shown so far."""
         self.playback_step: PlaybackStep | None = None
@@ -104,12 +104,12 @@ class PlaybackRun:
 
     def advance(self) -> PlaybackStep | None:
         """Advance to the next step and return it; None after the last step."""
-        remaining = (
+        frames_left = (
             playback_step
             for playback_step in self.playback_steps
             if playback_step.event_count > self._shown_count
         )
-        self.playback_step = next(remaining, None)
+        self.playback_step = next(frames_left, None)
         if self.playback_step is not None:
             self._shown_count = self.playback_step.event_count
         return self.playback_step
@@ -131,8 +131,8 @@ class PlaybackRun:
             self._cursor = self._session.records.event_cursor(self.after)
         if not self._shown_count:
             return self._cursor.state
-        last = self.seen_events[self._shown_count - 1]
-        return self._cursor.advance_to(last.seq, last.number)
+        last_event = self.seen_events[self._shown_count - 1]
+        return self._cursor.advance_to(last_event.seq, last_event.number)
 
     def view(self) -> View:
         """Return the player's view at the current step."""

@@ -55,6 +55,6 @@ def numbered_order_entries(
         number: The number, such as a hex.
         highlighted: The highlighted option.
     """
-    given = session.orders.shown.orders.course_lines
-    entries = presenter.numbered_course_entries(session.view(), number, highlighted, given)
+    course_lines = session.orders.shown.orders.course_lines
+    entries = presenter.numbered_course_entries(session.view(), number, highlighted, course_lines)
     return [(f"{COURSE}{line}", text) for line, text in entries]

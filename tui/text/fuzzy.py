@@ -7,16 +7,16 @@ from msgspec.structs import replace
 from play.choices import Choice
 
 
-def match_distance(title: str, wanted: Sequence[str]) -> int | None:
+def match_distance(title: str, query_words: Sequence[str]) -> int | None:
     """Return a line's distance from the typed words: 0 if the line contains all of them, None if any does not match.
 
     Args:
         title: The line in lower case.
-        wanted: The words in lower case.
+        query_words: The words in lower case.
     """
     parts = title.replace("/", " ").replace("-", " ").split()
     total = 0
-    for word in wanted:
+    for word in query_words:
         if word in parts:
             continue
         if any(part.startswith(word) for part in parts):
@@ -41,10 +41,10 @@ def filter_choices(lines: Sequence[Choice], query: str) -> tuple[Choice, ...]:
 
     Typed words may be abbreviated, as in ``xi c`` for XI Corps (see :func:`match_distance`).
     """
-    wanted = query.lower().split()
+    query_words = query.lower().split()
     hits = []
     for place, line in enumerate(_leaf_options(lines)):
-        score = match_distance(_search_text(line), wanted)
+        score = match_distance(_search_text(line), query_words)
         if score is not None:
             hits.append((score, place, line))
     return tuple(line for _, _, line in sorted(hits, key=lambda hit: hit[:2]))

@@ -61,8 +61,8 @@ def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
 
 
 def _wrap_line(line: str, width: int) -> str:
-    lead = _LEAD.match(line)
-    indent = " " * (lead.end() if lead else 0)
+    lead_match = _LEAD.match(line)
+    indent = " " * (lead_match.end() if lead_match else 0)
     return textwrap.fill(line, width, subsequent_indent=indent)
 
 

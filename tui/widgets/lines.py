@@ -121,7 +121,7 @@ class Lines(ScrollView, can_focus=True):
         *,
         palette: Palette = PLAIN,
         follow: bool = False,
-        rest: str | None = None,
+        overflow_key: str | None = None,
         id: str | None = None,
     ) -> None:
         """Create an empty widget.
@@ -130,14 +130,14 @@ class Lines(ScrollView, can_focus=True):
             title: Title of the border; empty for no title.
             palette: Maps tones to styles.
             follow: True to keep the last line in view.
-            rest: Key that shows the lines that do not fit. The last visible line shows their number, followed by the
-                key. An empty key shows only the number. None shows neither.
+            overflow_key: Key that shows the lines that do not fit. The last visible line shows their number, followed
+                by the key. An empty key shows only the number. None shows neither.
             id: Textual id.
         """
         super().__init__(id=id)
         self._palette = palette
         self._follow = follow
-        self.rest = rest
+        self.rest = overflow_key
         self._lines: tuple[TonedPieces, ...] = ()
         self._draw: Callable[[int], Sequence[Row]] | None = None
         """Draws the lines for a width in cells; None if they do not depend on the width."""
@@ -186,7 +186,7 @@ class Lines(ScrollView, can_focus=True):
         return "\n".join(map(plain_text, self._lines))
 
     def _rewrap(self) -> None:
-        before, width = self._wrapped, self.size.width
+        old_width, width = self._wrapped, self.size.width
         self._wrapped, self._starts = [], []
         for line in self._lines:
             self._starts.append(len(self._wrapped))
@@ -203,7 +203,7 @@ class Lines(ScrollView, can_focus=True):
         changed = [
             Region(0, row, width, 1)
             for row in range(self.size.height)
-            if _row(before, top + row) != _row(self._wrapped, top + row)
+            if _row(old_width, top + row) != _row(self._wrapped, top + row)
             or (self.rest is not None and row == self.size.height - 1)
         ]
         if changed:
@@ -232,14 +232,14 @@ class Lines(ScrollView, can_focus=True):
         if self.rest is None or end >= len(self._wrapped):
             return 0
         ends = [*self._starts[1:], len(self._wrapped)]
-        return sum(last > end - 1 for last in ends)
+        return sum(end_line > end - 1 for end_line in ends)
 
     @override
     def render_line(self, y: int) -> Strip:
-        left = self._hidden_line_count() if y == self.size.height - 1 else 0
-        if left:
+        lines_left = self._hidden_line_count() if y == self.size.height - 1 else 0
+        if lines_left:
             pieces: TonedPieces = (
-                (f"{left} more" + (f" ({self.rest})" if self.rest else ""), TextRole.KEY),
+                (f"{lines_left} more" + (f" ({self.rest})" if self.rest else ""), TextRole.KEY),
             )
         else:
             pieces = _row(self._wrapped, y + self.scroll_offset.y)

@@ -69,5 +69,5 @@ class Pages(Vertical):
 
     def _show_open(self) -> None:
         key = self.query_one(Tabs).active.removeprefix("page-")
-        lines = next((lines for one, _, lines in self._pages if one == key), ())
+        lines = next((lines for page_key, _, lines in self._pages if page_key == key), ())
         self.query_one(Lines).show(lines() if callable(lines) else lines)

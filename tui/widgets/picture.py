@@ -64,8 +64,10 @@ class MapPicture(Widget):
             )
             lines = draw_thumbnail(scene, (size.width, size.height), sight)
             width = len(lines[0])
-            shown = (area_strip(lines, self._palette, y, 0, width) for y in range(len(lines)))
-            return (*[Strip([])] * max((size.height - len(lines)) // 2, 0), *shown)
+            shown_strips = (
+                area_strip(lines, self._palette, y, 0, width) for y in range(len(lines))
+            )
+            return (*[Strip([])] * max((size.height - len(lines)) // 2, 0), *shown_strips)
         sketch = draw_map_sketch(scene, size)
         return tuple(
             draw_sketch(sketch, self._palette, y, _NO_FRAME, has_blocks=self._has_blocks)

@@ -47,10 +47,10 @@ class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
             if len(set(hexes)) > 1
         )
 
-    def ring(self, inside: Iterable[str], hexes: int) -> Ring:
+    def ring(self, inner_hexes: Iterable[str], hexes: int) -> Ring:
         """Return a ring around the hexes in range."""
         return Ring(
-            hexes=frozenset(inside),
+            hexes=frozenset(inner_hexes),
             outline=Outline.DASHED,
             tone=TextRole.PATH,
             name=f"strike radius {hexes}",
@@ -77,8 +77,8 @@ def order_preview(index: Index, order: Any, target_place: str = "") -> OrderPrev
             end = target_hex(index.table, target) if target else ""
             return OrderPreview(path=_path(start, end), centre=start)
         case c.Fly(mission=mission, hex=end):
-            nearest = index.nearest_home(end)
-            home_hex = group_hex(index, nearest[0]) if nearest is not None else ""
+            nearest_home = index.nearest_home(end)
+            home_hex = group_hex(index, nearest_home[0]) if nearest_home is not None else ""
             return OrderPreview(
                 path=_path(_mission_hex(index, mission), end), home=_path(end, home_hex)
             )

@@ -82,8 +82,8 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
         case OverflightFrame():
             return _done_option(options)  # all ships fire
         case InterceptFrame() if _only_order_matters(options):
-            first: CbpsCommand = options[0]
-            return first
+            first_command: CbpsCommand = options[0]
+            return first_command
         case AirMovementFrame() if index.view.raids:
             return None  # the player may need fighters
         case OperationsFrame() if index.view.raids and _is_raid_near(index, options):
@@ -105,7 +105,7 @@ def _only_order_matters(options: Sequence[Any]) -> bool:
 
 
 def repeated_answer(
-    command: CbpsCommand, offered: Sequence[Any], options: Sequence[Any]
+    command: CbpsCommand, offered_commands: Sequence[Any], options: Sequence[Any]
 ) -> CbpsCommand | None:
     """Return the answer for the next mission against a raid that the player has just attacked; None if there is none.
 
@@ -118,7 +118,7 @@ def repeated_answer(
     divisions = sorted(option.escorts for option in options if isinstance(option, Divide))
     if not (isinstance(command, Divide) and divisions):
         return None
-    chosen_from = [option.escorts for option in offered if isinstance(option, Divide)]
+    chosen_from = [option.escorts for option in offered_commands if isinstance(option, Divide)]
     if command.escorts == min(chosen_from):
         return Divide(escorts=divisions[0])
     if command.escorts == max(chosen_from):

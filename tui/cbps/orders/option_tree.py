@@ -126,10 +126,10 @@ def _may_stay(index: Index, frame: object, options: Sequence[Any]) -> bool:
             return False
 
 
-def _target_rank(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any command)
+def _target_rank(index: Index, best_target: str, order: Any) -> int:  # noqa: ANN401  (any command)
     """Return the sort key of a target: best target first, then other carriers, then all other ships (D-5.61)."""
     ship = order.ship if isinstance(order, Aim) else ""
-    if ship == best:
+    if ship == best_target:
         return 0
     ship_data = index.game_data.japanese_ships.get(ship)
     return 1 if ship_data is not None and ship_data.is_carrier else 2

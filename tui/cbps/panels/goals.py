@@ -52,8 +52,8 @@ def goals(index: Index) -> Goals:
     """Return the victory levels with the points still needed for each, and the sources of the score."""
     view = index.view
     conditions = [
-        (victory_verdict(index.table, least), _winning_condition(index, least, most))
-        for least, most in _score_ranges(index)
+        (victory_verdict(index.table, min_score), _winning_condition(index, min_score, max_score))
+        for min_score, max_score in _score_ranges(index)
     ]
     return Goals(
         parties=tuple(
@@ -105,11 +105,15 @@ def _winning_condition(index: Index, least: int, most: int | None) -> WinningCon
     score = index.view.victory_points
     is_current = score >= least and (most is None or score <= most)
     level_text = victory_verdict(index.table, least).level_words
-    missing = "" if score >= least else f"{count_noun(least - score, 'point')} short"
+    missing_text = "" if score >= least else f"{count_noun(least - score, 'point')} short"
     state = GoalState.MET if is_current else GoalState.OPEN
     if score > least and not is_current:
         state = GoalState.PASSED
-    count = (Requirement(now=f"{score} now", missing=missing),) if missing or is_current else ()
+    count = (
+        (Requirement(now=f"{score} now", missing=missing_text),)
+        if missing_text or is_current
+        else ()
+    )
     text = f"{_range_text(least, most)}: {level_text}"
     return WinningCondition(text=text, rule=_VICTORY_RULE, counts=count, state=state)
 
@@ -135,17 +139,17 @@ def _scoring_texts(score: str) -> list[str]:
 
 def _scoring_part(text: str) -> PointSource:
     """Return one part of a scenario's own scoring as a row, with its points in the column for points."""
-    number, _, rest = text.partition(" ")
+    number, _, scoring_text = text.partition(" ")
     if number[:1] in "+-" and number[1:].isdecimal():
-        return PointSource(points=int(number), text=rest)
+        return PointSource(points=int(number), text=scoring_text)
     return PointSource(points=None, text=f"  {text[:1].upper()}{text[1:]}")
 
 
 def _point_sources(index: Index) -> Iterator[PointSource]:
-    scored = [line for line in score_lines(index.table) if line.points]
-    for line in scored:
+    scored_lines = [line for line in score_lines(index.table) if line.points]
+    for line in scored_lines:
         yield PointSource(points=line.points, text=line.label)
-    if not scored:
+    if not scored_lines:
         yield PointSource(points=None, text="  No points yet.")
     victory = index.game_data.scenarios[index.view.scenario].victory
     yield PointSource(points=None, text="")

@@ -75,8 +75,8 @@ def _roster_entry(
     company: str = "",
     state: tuple[str, TextRole] = ("", TextRole.PLAIN),
 ) -> RosterEntry:
-    nearest = index.nearest_home(hex) if hex else None
-    distance = nearest[1] if nearest else 0
+    nearest_home = index.nearest_home(hex) if hex else None
+    distance = nearest_home[1] if nearest_home else 0
     return RosterEntry(
         id=item_id,
         place=hex,
@@ -250,11 +250,17 @@ def _mission_entries(index: Index) -> Iterator[RosterEntry]:
         yield _roster_entry(index, mission, title, kind, hex, unit_counts, state)
 
 
-def _short_state(state: str, toward: tuple[str, ...]) -> str:
+def _short_state(state: str, toward_hexes: tuple[str, ...]) -> str:
     """Shorten the description of a mission's state to name only its first target."""
-    first, *others = (display_name(target) for target in toward) if toward else ("",)
+    first_target, *other_targets = (
+        (display_name(target) for target in toward_hexes) if toward_hexes else ("",)
+    )
     return (
-        state.replace(", ".join((first, *others)), f"{first} +{len(others)}") if others else state
+        state.replace(
+            ", ".join((first_target, *other_targets)), f"{first_target} +{len(other_targets)}"
+        )
+        if other_targets
+        else state
     )
 
 

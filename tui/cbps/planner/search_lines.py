@@ -66,12 +66,12 @@ def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
     modifiers = attempt_modifiers(state, search, force)
     chances = die_chances(state.game_data.charts.air_search, modifiers)
     drm = sum(modifier.drm for modifier in modifiers)
-    current = (
+    current_lines = (
         f"{display_name(search)} looks for {force_text(view, force)}, {drm:+d}:"
         f" found {percent(sighting_chance(chances))}%, located {percent(location_chance(chances))}%,"
         f" more known {percent(level_rise_chance(chances))}%"
     )
-    return (*wrap_lines((current, "Later:"), width), *search_lines(view, search, width))
+    return (*wrap_lines((current_lines, "Later:"), width), *search_lines(view, search, width))
 
 
 def _search_plan_text(view: CbpsView, plan: SearchPlan) -> Iterator[str]:

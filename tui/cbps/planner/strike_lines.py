@@ -94,13 +94,13 @@ def _landing_text(estimate: LandingEstimate) -> Iterator[str]:
 
 
 def _contact_text(chances: ContactChances) -> Iterator[str]:
-    first, second = chances.first, chances.second
+    first_chances, second = chances.first, chances.second
     drms = "".join(f" {modifier.drm:+d} {modifier.id}" for modifier in chances.modifiers)
-    yield f"Contact {percent(first.contact)}% (column {chances.column}{drms})"
-    if first.no_contact:
+    yield f"Contact {percent(first_chances.contact)}% (column {chances.column}{drms})"
+    if first_chances.no_contact:
         yield f"Second try for 1 fuel {percent(second.contact)}%, in two {percent(chances.within_two)}%"
-    if first.wrong_force:
-        yield f"Wrong force {percent(first.wrong_force)}%"
+    if first_chances.wrong_force:
+        yield f"Wrong force {percent(first_chances.wrong_force)}%"
 
 
 def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
@@ -111,9 +111,9 @@ def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
         if forecast.chance < 1:
             yield f"If {kind} ({percent(forecast.chance)}%):"
         if forecast.surprise:
-            partial = percent(forecast.surprise.get("partial", Fraction(0)))
-            complete = percent(forecast.surprise.get("complete", Fraction(0)))
-            yield f"  Surprise: partial {partial}%, complete {complete}%"
+            partial_chance = percent(forecast.surprise.get("partial", Fraction(0)))
+            complete_chance = percent(forecast.surprise.get("complete", Fraction(0)))
+            yield f"  Surprise: partial {partial_chance}%, complete {complete_chance}%"
             yield f"  CAP {average_and_range(forecast.cap)}"
         yield f"  AA value {average_and_range(forecast.aa)}"
         causes = (
@@ -192,11 +192,11 @@ def _mission_text(heading: str, plan: MissionPlan) -> Iterator[str]:
     if not plan.home:
         yield "No carrier is left to land on"
         return
-    least, most = plan.way_home.least + plan.land, plan.way_home.most + plan.land
-    needs = number_range(least, plan.way_home.expected + plan.land, most)
+    min_fuel, max_fuel = plan.way_home.least + plan.land, plan.way_home.most + plan.land
+    needs = number_range(min_fuel, plan.way_home.expected + plan.land, max_fuel)
     if plan.way_home.hexes:
-        away = pluralise(plan.way_home.hexes, "hex", "hexes")
-        yield f"Home is {away} away: fuel {plan.fuel}, needs {needs}"
+        unit_word = pluralise(plan.way_home.hexes, "hex", "hexes")
+        yield f"Home is {unit_word} away: fuel {plan.fuel}, needs {needs}"
     else:
         yield f"Over its carriers: fuel {plan.fuel}, landing takes {needs}"
     end_waits = plan.end_waits

@@ -123,18 +123,18 @@ class BattleBoardBuilder:
         return replace(battle_side, fighters=fighters)
 
     def _loss_text(self, unit: UnitId) -> str:
-        lost = self._lost.get(unit, 0)
-        if unit in self._eliminated or (lost and lost >= self._steps[unit]):
+        lost_steps = self._lost.get(unit, 0)
+        if unit in self._eliminated or (lost_steps and lost_steps >= self._steps[unit]):
             return "eliminated"
-        return f"-{count_noun(lost, 'step')}" if lost else ""
+        return f"-{count_noun(lost_steps, 'step')}" if lost_steps else ""
 
 
 def _board_roll(event: battle.CombatRoll) -> Roll:
     """Return a side's roll: strength, die with modifiers, and hits."""
     is_ground = isinstance(event, battle.GroundRolled)
     critical = isinstance(event, battle.AirNavalRolled) and event.critical
-    extended = sum(strength.is_extended for strength in event.strengths)
-    range_note = f", {extended} at extended range" if extended else ""
+    extended_count = sum(strength.is_extended for strength in event.strengths)
+    range_note = f", {extended_count} at extended range" if extended_count else ""
     total = f" = {event.modified}" if event.modifiers else ""
     drm_text = "".join(f" {line.value:+d}" for line in event.modifiers)
     return Roll(

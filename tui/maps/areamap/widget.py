@@ -102,11 +102,11 @@ class AreaMapView(MapView[AreaScene]):
     @override
     def neighbour(self, columns: int, rows: int) -> str | None:
         """Return the nearest place in a direction. Moves to the left or right wrap around the edge of the map."""
-        nearest = self._nearest(columns, rows, 0)
-        if nearest is None and columns:
+        nearest_place = self._nearest(columns, rows, 0)
+        if nearest_place is None and columns:
             width = self.ground.width
-            nearest = self._nearest(columns, rows, width if columns > 0 else -width)
-        return nearest
+            nearest_place = self._nearest(columns, rows, width if columns > 0 else -width)
+        return nearest_place
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
         """Return the place with its centre nearest to the end of a step in this direction; None if there is none."""
@@ -134,7 +134,7 @@ class AreaMapView(MapView[AreaScene]):
         return self.ground.owner(x, y)
 
     @override
-    def repaint(self, before: AreaScene, cursor: str) -> None:
+    def repaint(self, scene_before: AreaScene, cursor: str) -> None:
         layout, features = self.ground, self.features
         size = layout.width, layout.height
         drawing_inputs = (self.zoom, size, features)
@@ -143,7 +143,9 @@ class AreaMapView(MapView[AreaScene]):
         if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == drawing_inputs:
             old_lines = self._lines
         else:
-            old_lines = draw_map(before, self.zoom, cursor, size, features, self._last_visible_line)
+            old_lines = draw_map(
+                scene_before, self.zoom, cursor, size, features, self._last_visible_line
+            )
         boxes = []
         for row, (old_line, new_line) in enumerate(zip(old_lines, self.lines, strict=True)):
             if old_line != new_line:
@@ -182,6 +184,6 @@ class AreaMapView(MapView[AreaScene]):
         lines = self.lines
         hint = hidden_rows_text(top, self.features, is_above=True) if y == 0 else ""
         if y == self.size.height - 1:
-            hidden = max(len(lines) - top - self.size.height, 0)
-            hint = hidden_rows_text(hidden, self.features, is_above=False)
+            hidden_count = max(len(lines) - top - self.size.height, 0)
+            hint = hidden_rows_text(hidden_count, self.features, is_above=False)
         return render_strip(lines, palette, y + top, x, self.size.width, hint)

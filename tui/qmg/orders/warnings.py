@@ -161,8 +161,8 @@ def _removal_warning(index: Index, command: Recruit) -> str:
     force, kind, space = command.force, command.piece, command.space
     if force not in (view.active, MINOR_FORCE.get(view.active)) or view.step not in _BEFORE_SUPPLY:
         return ""
-    board = index.analysis.board.with_changes(force, kind, added=BIT[space])
-    analysis = BoardAnalysis(board, index.analysis.changes, (), strict=index.is_strict)
+    board = index.analysis.board.with_changes(force, kind, added_count=BIT[space])
+    analysis = BoardAnalysis(board, index.analysis.changes, (), is_strict=index.is_strict)
     if analysis.supplied_pieces(force, kind) & BIT[space]:
         return ""
     name = piece_name(force, kind)

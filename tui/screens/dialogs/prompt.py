@@ -100,37 +100,40 @@ class ChoiceDialog(BaseDialog[str]):
     def on_key(self, event: Key) -> None:
         """Narrow the list to the entries that contain the typed text. Backspace widens it again."""
         if event.key == "backspace":
-            typed = self._typed[:-1]
+            typed_text = self._typed[:-1]
         elif event.character is not None and event.is_printable:
-            typed = (self._typed + event.character).lstrip()
+            typed_text = (self._typed + event.character).lstrip()
         else:
             return
         event.stop()
-        shown = self._fitting(typed)
+        fitting_entries = self._fitting(typed_text)
         # A letter that fits no entry is ignored, but the first digits of a number may fit none.
-        if shown or self._is_number(typed):
-            self._typed, self._shown = typed, shown
+        if fitting_entries or self._is_number(typed_text):
+            self._typed, self._shown = typed_text, fitting_entries
             rows = self.query_one(OptionList)
             rows.clear_options()
             rows.add_options(self._options())
             rows.highlighted = 0
-            title = f"{self._title} / {typed}" if typed else self._title
+            title = f"{self._title} / {typed_text}" if typed_text else self._title
             self.query_one(".title", Static).update(sanitised_content(title))
 
     def _is_number(self, word: str) -> bool:
         return self._numbered is not None and word.isdecimal() and len(word) <= _MAX_DIGITS
 
-    def _fitting(self, typed: str) -> tuple[tuple[str, str], ...]:
+    def _fitting(self, typed_text: str) -> tuple[tuple[str, str], ...]:
         """Return the entries that contain every typed word, those for a typed number first."""
-        words = typed.lower().split()
-        fitting = [
+        words = typed_text.lower().split()
+        fitting_lines = [
             entry for entry in self._entries if all(word in entry[1].lower() for word in words)
         ]
-        if self._numbered is not None and self._is_number(typed):
-            numbered = self._numbered(typed)
-            known = {entry for entry, _ in numbered}
-            fitting = [*numbered, *(entry for entry in fitting if entry[0] not in known)]
-        return tuple(fitting)
+        if self._numbered is not None and self._is_number(typed_text):
+            numbered = self._numbered(typed_text)
+            known_entries = {entry for entry, _ in numbered}
+            fitting_lines = [
+                *numbered,
+                *(entry for entry in fitting_lines if entry[0] not in known_entries),
+            ]
+        return tuple(fitting_lines)
 
     @on(OptionList.OptionSelected)
     def answer(self, event: OptionList.OptionSelected) -> None:

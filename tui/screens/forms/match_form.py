@@ -103,13 +103,15 @@ class MatchDialog(FormDialog):
     def hidden_rows(self) -> Collection[str]:
         """Return the ids of rows for seats not in play, for collapsed rulings and, without bots, for the bot level."""
         roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
-        hidden = {
+        hidden_row_indexes = {
             row_id for row_id in self.values if row_id.startswith(SEAT) and row_id not in roles
         }
-        hidden |= {row_id for row_id in self._rulings if not self._is_ruling_visible(row_id)}
+        hidden_row_indexes |= {
+            row_id for row_id in self._rulings if not self._is_ruling_visible(row_id)
+        }
         if not any(self._seat_bot(row_id) for row_id in roles):
-            hidden.add(LEVEL)
-        return hidden
+            hidden_row_indexes.add(LEVEL)
+        return hidden_row_indexes
 
     def _is_ruling_visible(self, row_id: str) -> bool:
         ruling = self._rulings[row_id]
@@ -128,11 +130,11 @@ class MatchDialog(FormDialog):
         self._label_cells = 2 + max(len(field.label) for field in fields)
         description = FormNote("\n".join(self._scenario_description()))
         spacing = [FormNote(), None, FormNote()]
-        visible: list[Field | FormNote | None] = []
+        visible_rows: list[Field | FormNote | None] = []
         for row in rows:
-            visible += [row] if row is not None else spacing
-            visible += [description] if row is not None and row.id == SCENARIO else []
-        return tuple(visible)
+            visible_rows += [row] if row is not None else spacing
+            visible_rows += [description] if row is not None and row.id == SCENARIO else []
+        return tuple(visible_rows)
 
     def _scenario_description(self) -> Iterator[str]:
         """Yield the scenario's length and goal."""

@@ -155,8 +155,12 @@ class HostedMatchesScreen(BaseScreen):
     @on(OptionList.OptionHighlighted)
     def _show_instructions(self) -> None:
         """Show instructions for the highlighted seat."""
-        selected = self._selected_entry()
-        instructions = "" if selected is None else seat_instructions(selected[1], selected[0].mode)
+        selected_entry = self._selected_entry()
+        instructions = (
+            ""
+            if selected_entry is None
+            else seat_instructions(selected_entry[1], selected_entry[0].mode)
+        )
         lines = "\n".join(sanitise_lines(instructions, _HOW_CELLS))
         self.query_one(".how", Static).update(Content(lines))
 

@@ -196,9 +196,9 @@ class LessonScreen(PlayScreen):
 
     def _leave_lists(self) -> None:
         """Leave any open sublist that does not contain an expected command."""
-        expected = set(self.lesson_session.expected)
+        expected_text = set(self.lesson_session.expected)
         while self.panel.is_nested and not any(
-            not expected.isdisjoint(line.commands()) for line in self.panel.shown
+            not expected_text.isdisjoint(line.commands()) for line in self.panel.shown
         ):
             self.action_back()
 

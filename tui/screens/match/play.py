@@ -472,16 +472,22 @@ class PlayScreen(TableScreen):
         self.show_message(self.picker.hint(text))
 
     def report_unticked(
-        self, view: View, undone: Sequence[Command], lost: Sequence[Command]
+        self, view: View, undone_commands: Sequence[Command], lost_commands: Sequence[Command]
     ) -> None:
         """Report the commands removed from the draft, and the commands lost as a result."""
-        labels = "; ".join(self.presenter.label(view, command) for command in (*undone, *lost))
-        reason = f" {len(lost)} of them are not possible without the others." if lost else ""
+        labels = "; ".join(
+            self.presenter.label(view, command) for command in (*undone_commands, *lost_commands)
+        )
+        reason = (
+            f" {len(lost_commands)} of them are not possible without the others."
+            if lost_commands
+            else ""
+        )
         self.show_message(f"Undone: {labels}.{reason}")
 
-    async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
+    async def confirm(self, question: str, subject: Command | OfferKind | None) -> bool:
         """Ask the player to confirm."""
-        if isinstance(about, OfferKind):
+        if isinstance(subject, OfferKind):
             is_sure = await self.app.push_screen_wait(ConfirmDialog(question))
         else:
             is_sure = await self.app.push_screen_wait(SureDialog(question))
@@ -562,8 +568,8 @@ class PlayScreen(TableScreen):
         decision = self.session.decision()
         if progress.news:
             self.show_message(progress.news)
-        elif stop := self.controller.stop_text():
-            self.show_message(stop)
+        elif stop_text := self.controller.stop_text():
+            self.show_message(stop_text)
         elif decision is None:
             self.show_message(self._waiting_text())
         elif progress.answers:
@@ -691,10 +697,12 @@ class PlayScreen(TableScreen):
     @override
     def search(self, query: str) -> tuple[Found, ...]:
         commands = open_commands(self.panel.shown)
-        offered = {
+        offered_commands = {
             place for command in commands for place in self.presenter.places(self.view, command)
         }
-        return tuple(sorted(super().search(query), key=lambda result: result.hex_id not in offered))
+        return tuple(
+            sorted(super().search(query), key=lambda result: result.hex_id not in offered_commands)
+        )
 
     @override
     def show_found(self, result: Found) -> None:

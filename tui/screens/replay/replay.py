@@ -134,10 +134,10 @@ class ReplayScreen(ReplayTable):
 
     def _leave_step(self) -> bool:
         """Close the current step and clear its text. Return False if there was no current step."""
-        previous, self.step = self.step, None
-        if previous is not None:
+        previous_step, self.step = self.step, None
+        if previous_step is not None:
             self.playback_panel.clear()
-        return previous is not None
+        return previous_step is not None
 
     def go_to_step(self, number: int, *, is_jump: bool = False) -> None:
         """Show a step: its text, its card or battle board, and its places on the map.
@@ -280,11 +280,11 @@ class ReplayScreen(ReplayTable):
         return (*self.timeline.search(query, self.replay.position), *super().search(query))
 
     @override
-    def show_found(self, found: Found) -> None:
-        if isinstance(found, TimelineMatch):
-            self.go_to_part(found.part)
+    def show_found(self, found_entry: Found) -> None:
+        if isinstance(found_entry, TimelineMatch):
+            self.go_to_part(found_entry.part)
         else:
-            super().show_found(found)
+            super().show_found(found_entry)
 
     # -- the mouse
 

@@ -168,10 +168,10 @@ class BoardPanel(Vertical):
 
     # -- cursor
 
-    def action_step(self, across: int, down: int) -> None:
+    def action_step(self, column: int, down: int) -> None:
         """Move the cursor to the next item in a direction."""
         self.view.go(
-            neighbouring_item(self.view.board_layout.positions, self.view.item, across, down)
+            neighbouring_item(self.view.board_layout.positions, self.view.item, column, down)
         )
 
     def action_next(self, direction: int) -> None:
@@ -269,13 +269,13 @@ class BoardPanel(Vertical):
 
 def shorten_plan(lines: list[TonedLine], width: int, max_lines: int) -> list[TonedLine]:
     """Shorten a plan to the available number of lines. Plain lines are dropped from the end."""
-    shortened = list(lines)
-    droppable = [
+    shortened_lines = list(lines)
+    droppable_lines = [
         number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN
     ]
-    while droppable and len(wrap_lines(shortened, width)) > max_lines:
-        del shortened[droppable.pop()]
-    return shortened
+    while droppable_lines and len(wrap_lines(shortened_lines, width)) > max_lines:
+        del shortened_lines[droppable_lines.pop()]
+    return shortened_lines
 
 
 def key_text(board: GameBoard, item: str) -> tuple[Toned, ...]:

@@ -151,8 +151,8 @@ class RosterScreen(BaseDialog[str]):
 
     def _row_style(self, tone: TextRole) -> Style:
         """Return the style for a tone in a row. A tone without a background gets the table's background."""
-        style, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
-        if style.bgcolor != plain.bgcolor:
+        style, plain_style = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
+        if style.bgcolor != plain_style.bgcolor:
             return style
         return Style(color=style.color, bold=style.bold, dim=style.dim, reverse=style.reverse)
 

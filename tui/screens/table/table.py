@@ -203,10 +203,10 @@ class TableScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Lay out the panels to fit the new size."""
         del event
-        previous = self.panels.displayed()
+        previous_panels = self.panels.displayed()
         self.panels.lay_out()
         # panels that have just appeared are still empty
-        if previous and self.panels.displayed() - previous:
+        if previous_panels and self.panels.displayed() - previous_panels:
             self.call_after_refresh(self.show_panels)
 
     @property
@@ -452,16 +452,19 @@ class TableScreen(Screen[None]):
         for panel in panels:
             assert isinstance(panel, Lines)
             panel.show(lines)
-        newest = next(self._latest_sentences(log), "")
+        newest_sentence = next(self._latest_sentences(log), "")
         if (
-            newest == self._last_sentence
+            newest_sentence == self._last_sentence
         ):  # keep the current message until there is a new log sentence
             return
-        self._last_sentence = newest
+        self._last_sentence = newest_sentence
         self._log_length = sum(not line.is_draft for line in log)
-        unread = self._log_length - self._log_read
-        is_counted = unread > 1 and not log[-1].is_draft and not panels
-        self._show_status(f"l: {unread} new | {newest}" if is_counted else newest, is_wordy=False)
+        unread_count = self._log_length - self._log_read
+        is_counted = unread_count > 1 and not log[-1].is_draft and not panels
+        self._show_status(
+            f"l: {unread_count} new | {newest_sentence}" if is_counted else newest_sentence,
+            is_wordy=False,
+        )
 
     def _latest_sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
         """Yield the log sentences, newest first, without headings."""

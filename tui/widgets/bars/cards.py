@@ -119,10 +119,10 @@ class HandView(Widget):
     def _face_at(self, x: int, y: int) -> CardFace | None:
         card_grid = arrange_cards(len(self._faces), *self.size)
         height, is_boxed = self.size.height, not self._palette.has_backgrounds
-        visible = visible_cards(self._faces, card_grid, self._first, height, is_boxed=is_boxed)
-        heights = card_heights(visible, card_grid, height, is_boxed=is_boxed)
+        shown_faces = visible_cards(self._faces, card_grid, self._first, height, is_boxed=is_boxed)
+        heights = card_heights(shown_faces, card_grid, height, is_boxed=is_boxed)
         index = card_grid.card_at(x, y, heights)
-        return visible[index] if 0 <= index < len(visible) else None
+        return shown_faces[index] if 0 <= index < len(shown_faces) else None
 
     def on_click(self, event: events.Click) -> None:
         """Pick the card under the mouse pointer."""

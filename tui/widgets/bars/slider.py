@@ -33,9 +33,9 @@ class Slider(Widget):
     class Moved(Message):
         """Posted when the player seeks to another position."""
 
-        def __init__(self, at: RecordPosition | None, seq: int) -> None:
+        def __init__(self, position: RecordPosition | None, seq: int) -> None:
             super().__init__()
-            self.at = at
+            self.at = position
             """Position of the mark that the player clicked; None if the click was not on a mark."""
             self.seq = seq
             """Number of the record to go to."""
@@ -80,11 +80,11 @@ class Slider(Widget):
             words: Text at the right end.
             is_running: True if the replay is playing automatically.
         """
-        shown = (seq, words, is_running)
-        if shown != (self._seq, self._caption, self._is_running):
+        shown_state = (seq, words, is_running)
+        if shown_state != (self._seq, self._caption, self._is_running):
             if len(words) != len(self._caption):
                 self._track = None
-            self._seq, self._caption, self._is_running = shown
+            self._seq, self._caption, self._is_running = shown_state
             self.refresh()
 
     @property

@@ -63,12 +63,14 @@ class _ListLevel:
         """The row of the bar; None until the player moves the bar."""
 
 
-def _has_become_a_loss(before: Sequence[Choice], choices: Sequence[Choice], row: int) -> bool:
+def _has_become_a_loss(
+    choices_before: Sequence[Choice], choices: Sequence[Choice], row: int
+) -> bool:
     """Return whether a row now costs something, unlike the row in the same place before, as after an undone discard."""
     return (
         row < len(choices)
         and bool(choices[row].loss)
-        and not (row < len(before) and before[row].loss)
+        and not (row < len(choices_before) and choices_before[row].loss)
     )
 
 
@@ -192,14 +194,14 @@ class DecisionPanel(Vertical):
         self.border_title = Content(sanitise_line(title, 60))
         self.show_note(note)
         self._remember_row()
-        before, self._levels = self._levels, [_ListLevel(tuple(choices), prompt)]
+        levels_before, self._levels = self._levels, [_ListLevel(tuple(choices), prompt)]
         if is_same:
-            self._reopen_lists(before)
+            self._reopen_lists(levels_before)
         else:
             self._end_filter()
         row = self._levels[-1].row if is_same else None
         if row is not None and _has_become_a_loss(
-            before[-1].choices, self._levels[-1].choices, row
+            levels_before[-1].choices, self._levels[-1].choices, row
         ):
             row = None
         if row is not None and self._moves_to_next:
@@ -222,10 +224,10 @@ class DecisionPanel(Vertical):
         if row >= len(lines) or lines[row].state not in (OptionState.TICKED, OptionState.BARRED):
             return row
         group = lines[row].group
-        others = (*range(row + 1, len(lines)), *range(row))
+        other_rows = (*range(row + 1, len(lines)), *range(row))
         ending_rows = (
             index
-            for index in others
+            for index in other_rows
             if not lines[index].group and not lines[index].is_any_time and not lines[index].loss
         )
         ending_row: int | None = next(ending_rows, None)
@@ -234,15 +236,15 @@ class DecisionPanel(Vertical):
             return ending_row
         open_rows = (
             index
-            for index in others
+            for index in other_rows
             if lines[index].group == group and lines[index].state is OptionState.OPEN
         )
         return next(open_rows, row if ending_row is None else ending_row)
 
-    def _reopen_lists(self, before: Sequence[_ListLevel]) -> None:
+    def _reopen_lists(self, levels_before: Sequence[_ListLevel]) -> None:
         """Reopen the nested lists that were open and still exist."""
-        self._levels[0].row = before[0].row
-        for level, nested_level in pairwise(before):
+        self._levels[0].row = levels_before[0].row
+        for level, nested_level in pairwise(levels_before):
             choices = self._levels[-1].choices
             row = level.row or 0
             heading = level.choices[row].title if row < len(level.choices) else ""
@@ -285,26 +287,28 @@ class DecisionPanel(Vertical):
             panel.update(Content(text))
             panel.display = bool(text)
 
-    def narrow(self, choices: Sequence[Choice], heading: str, opened: Choice | None = None) -> None:
+    def narrow(
+        self, choices: Sequence[Choice], heading: str, opened_choice: Choice | None = None
+    ) -> None:
         """Open a nested list under a heading. Backspace returns to the parent list."""
         path = f"{self.words} > {heading}" if self.is_nested else heading
         self._remember_row()
         self._levels.append(_ListLevel(tuple(choices), path))
         self._end_filter()
-        self._fill(opened=opened)
+        self._fill(opened_choice=opened_choice)
 
     def _remember_row(self) -> None:
         # A row number in the filtered list does not apply to the whole list.
         if not self.is_filtered:
             self._levels[-1].row = self.rows.highlighted
 
-    def _fill(self, row: int | None = None, opened: Choice | None = None) -> None:
+    def _fill(self, row: int | None = None, opened_choice: Choice | None = None) -> None:
         level = self._levels[-1]
         prompt = f"{level.words} (Esc: back)" if self.is_nested else level.words
         self.query_one(".prompt", Static).update(Content(sanitise_line(prompt, 300)))
         self._shown_choices = level.choices
         self.rows.show(self._shown_choices, row)
-        self.post_message(self.Opened(opened))
+        self.post_message(self.Opened(opened_choice))
 
     def action_up(self) -> None:
         """Return to the parent list, or close the filter."""

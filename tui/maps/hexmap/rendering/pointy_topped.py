@@ -60,13 +60,13 @@ class PointyToppedLine(MapLine):
         if cell is None or has_upper_borders or not is_plain(cell):
             return paint_pieces((left_edge, *self._interior(column, row, cell, line)), paint)
         key = (line, cell.ground, cell.tint, paint, left_edge)
-        cached = self.empty_hex_cache.get(key)
-        if cached is None:
-            cached = tuple(
+        cached_hex = self.empty_hex_cache.get(key)
+        if cached_hex is None:
+            cached_hex = tuple(
                 paint_pieces((left_edge, *self._interior(column, row, cell, line)), paint)
             )
-            self.empty_hex_cache[key] = cached
-        return cached
+            self.empty_hex_cache[key] = cached_hex
+        return cached_hex
 
     def _interior(self, column: int, row: int, cell: HexCell | None, line: int) -> Iterable[Piece]:
         if cell is None or not has_outline(cell):
