@@ -32,11 +32,11 @@ def format_clock_readings(
         own_roles: The player's own roles.
         is_brief: Include only the player's own clocks and running clocks.
     """
-    shown = [
+    shown_readings = [
         reading for reading in readings if not is_brief or reading.runs or reading.role in own_roles
     ]
     return "  ".join(
         f"{titles.get(reading.role, reading.role.title())}{'*' if reading.runs else ''} "
         f"{format_remaining(reading.left_ms)}"
-        for reading in shown
+        for reading in shown_readings
     )

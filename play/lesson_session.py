@@ -94,8 +94,8 @@ class LessonSession(LocalSession):
             path: The record file; None keeps the game in memory.
         """
         roles = match.ruleset.roles(match.state)
-        others = {role: _ScriptedPlayer() for role in roles if role != lesson.learner}
-        super().__init__(match, others, lesson.learner, path)
+        other_players = {role: _ScriptedPlayer() for role in roles if role != lesson.learner}
+        super().__init__(match, other_players, lesson.learner, path)
         self.lesson = lesson
         self.path = path
         self._committed_commands = list(commands_given(match))
@@ -150,13 +150,17 @@ class LessonSession(LocalSession):
             self.lesson.command_steps,
             len(self._all_commands),
         )
-        first = command_indices[given_count - 1] + 1 if given_count else 0
-        last = command_indices[given_count] if given_count < len(command_indices) else len(steps)
-        index = min(max(self._first_unread_index, first), last)
+        first_index = command_indices[given_count - 1] + 1 if given_count else 0
+        last_index = (
+            command_indices[given_count] if given_count < len(command_indices) else len(steps)
+        )
+        index = min(max(self._first_unread_index, first_index), last_index)
         # A command with a random result commits the plan immediately, so a commit step after it has
         # nothing to commit and is skipped.
         while (
-            index < last and steps[index].kind is LessonStepKind.COMMIT and not self.draft.commands
+            index < last_index
+            and steps[index].kind is LessonStepKind.COMMIT
+            and not self.draft.commands
         ):
             index += 1
         return index
@@ -226,8 +230,8 @@ class LessonSession(LocalSession):
         """Replace action names in braces with the names of their keys."""
         parts = text.split("{")
         return parts[0] + "".join(
-            self.key_of(action) + rest
-            for action, _, rest in (part.partition("}") for part in parts[1:])
+            self.key_of(action) + text_rest
+            for action, _, text_rest in (part.partition("}") for part in parts[1:])
         )
 
     # -- actions of the player
@@ -283,17 +287,17 @@ class LessonSession(LocalSession):
 
     @override
     def undo_entry(self, number: int) -> tuple[Command, ...]:
-        undone = super().undo_entry(number)
-        return (*undone, *self._undo_deviations())
+        undone_entry = super().undo_entry(number)
+        return (*undone_entry, *self._undo_deviations())
 
     def _undo_deviations(self) -> tuple[Command, ...]:
         """Undo drafted commands until the rest of the draft follows the lesson. Return the undone commands."""
-        undone = []
+        undone_moves = []
         while self.draft.commands and not self._follows_lesson():
             command = self.draft.undo()
             if command is not None:
-                undone.append(command)
-        return tuple(undone)
+                undone_moves.append(command)
+        return tuple(undone_moves)
 
     def _follows_lesson(self) -> bool:
         """Return whether the lesson expects the drafted commands."""

@@ -79,8 +79,8 @@ class OrderBooks:
         """
         ruleset, book = self._ruleset, self._book_of(role)
         course: str = ruleset.read_course(state, role, text)
-        others = self._without(ruleset.course_subject(course), book.orders.course_lines)
-        book.set_courses((*others, course))
+        other_lines = self._without(ruleset.course_subject(course), book.orders.course_lines)
+        book.set_courses((*other_lines, course))
         return course
 
     def cancel_course(self, subject: str) -> bool:
@@ -90,9 +90,9 @@ class OrderBooks:
             StandingOrderError: The change cannot be saved.
         """
         book = self.shown
-        remaining = self._without(subject.lower(), book.orders.course_lines)
-        is_found = remaining != book.orders.course_lines
-        book.set_courses(remaining)
+        remaining_lines = self._without(subject.lower(), book.orders.course_lines)
+        is_found = remaining_lines != book.orders.course_lines
+        book.set_courses(remaining_lines)
         return is_found
 
     def _without(self, subject: str, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -107,14 +107,19 @@ class OrderBooks:
         for book in dict.fromkeys(map(self._book_of, self._ruleset.roles(states[0]))):
             lines = book.orders.course_lines
             if lines:
-                current = (self._current_course(line, states) for line in lines)
+                current_courses = (self._current_course(line, states) for line in lines)
                 with suppress(StandingOrderError):
-                    book.set_courses(tuple(line for line in current if line))
+                    book.set_courses(tuple(line for line in current_courses if line))
 
     def _current_course(self, line: str, states: tuple[AnyState, ...]) -> str:
         """Return an order, brought up to date with the first state that has its piece in play; otherwise empty."""
         return next(
-            (one for state in states for one in self._ruleset.live_courses(state, (line,))), ""
+            (
+                live_course
+                for state in states
+                for live_course in self._ruleset.live_courses(state, (line,))
+            ),
+            "",
         )
 
     def closing_command(self, state: AnyState, role: Role) -> Command | None:

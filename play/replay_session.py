@@ -78,9 +78,9 @@ class _ReplayRecordReader(RecordReader):
         self._timeline = timeline
 
     @override
-    def event_cursor(self, after: int) -> EventCursor[Any]:
+    def event_cursor(self, start_seq: int) -> EventCursor[Any]:
         records = self._log.records
-        return EventCursor(self._ruleset, after, records.__getitem__, self._timeline.state_at)
+        return EventCursor(self._ruleset, start_seq, records.__getitem__, self._timeline.state_at)
 
     @override
     def after(self, seq: int) -> Sequence[Record]:
@@ -408,16 +408,16 @@ class ReplaySession(Session):
         return super().redacted(records)
 
     @override
-    def log(self, after: int = -1) -> Iterator[LogLine]:
+    def log(self, start_seq: int = -1) -> Iterator[LogLine]:
         # Each seat sees different sentences, so the lines are cached per seat.
         cached_lines = self._sentences.setdefault(self.shown_role, {})
         records = self.log_file.records
-        for seq in range(after + 1, self._position.seq):
+        for seq in range(start_seq + 1, self._position.seq):
             if seq not in cached_lines:
                 (record,) = self.redacted(records[seq : seq + 1])
                 cached_lines[seq] = tuple(self.records.log_lines(record))
             yield from cached_lines[seq]
-        if after < self._position.seq:
+        if start_seq < self._position.seq:
             for record in self.records.after(self._position.seq - 1):
                 yield from self.records.log_lines(record)
 
@@ -483,8 +483,8 @@ class ReplaySession(Session):
 
     def _record_command(self, record: Record) -> Command | None:
         (record,) = self.redacted([record])
-        encoded = record.command if record.kind == "command" else None
-        return None if encoded is None else decode_command(self.ruleset, encoded)
+        encoded_command = record.command if record.kind == "command" else None
+        return None if encoded_command is None else decode_command(self.ruleset, encoded_command)
 
     @property
     def command_role(self) -> str:

@@ -154,8 +154,8 @@ def _copy_companions(path: Path, target: Path) -> list[Path]:
     set_aside_leftovers(target)
     companions = _companion_files(path)
     for file in companions:
-        copied = target.with_name(target.name + file.name.removeprefix(path.name))
-        replace_file(FILES, copied, file.read_bytes())
+        companion_copy = target.with_name(target.name + file.name.removeprefix(path.name))
+        replace_file(FILES, companion_copy, file.read_bytes())
     return companions
 
 

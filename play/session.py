@@ -311,9 +311,11 @@ class Session(ABC):
 
     def next_role_to_show(self) -> Role | None:
         """Return the role that should be shown next because it has to decide; None if no change is needed."""
-        waiting = self._roles_awaiting_a_person()
-        is_current = not waiting or self._role in waiting or self.draft.entries
-        return None if is_current or waiting == self._waiting_when_chosen else waiting[0]
+        waiting_roles = self._roles_awaiting_a_person()
+        is_current = not waiting_roles or self._role in waiting_roles or self.draft.entries
+        return (
+            None if is_current or waiting_roles == self._waiting_when_chosen else waiting_roles[0]
+        )
 
     def _roles_awaiting_a_person(self) -> tuple[Role, ...]:
         """Return the roles played here whose decisions a person must make."""
@@ -377,7 +379,7 @@ class Session(ABC):
         """
         if self._role is None or not self._accepts_commands():
             raise SessionError("commands are not accepted here")
-        draft, before = self.draft, self.orders.courses
+        draft, courses_before = self.draft, self.orders.courses
         count = len(draft.entries)
         course = self.orders.give_course(draft.state, self._role, text)
         if draft.is_open:
@@ -387,7 +389,9 @@ class Session(ABC):
             if draft.entries:
                 self._answer_windows(draft, self._role)
                 self.drafts.set(draft)
-        self._order_changes.append(OrderChange(self.seq, before, count, len(self.draft.entries)))
+        self._order_changes.append(
+            OrderChange(self.seq, courses_before, count, len(self.draft.entries))
+        )
         return course
 
     def _begin_course(self, draft: Draft, role: Role, course: str) -> None:
@@ -405,10 +409,10 @@ class Session(ABC):
         Raises:
             FlagplotError: The change cannot be saved.
         """
-        count, before = len(self.draft.entries), self.orders.courses
+        count, courses_before = len(self.draft.entries), self.orders.courses
         is_found = self.orders.cancel_course(subject)
         if is_found:
-            self._order_changes.append(OrderChange(self.seq, before, count, count))
+            self._order_changes.append(OrderChange(self.seq, courses_before, count, count))
         return is_found
 
     def undo_course(self) -> bool:
@@ -419,7 +423,9 @@ class Session(ABC):
         Raises:
             FlagplotError: The change cannot be saved.
         """
-        self._order_changes = [one for one in self._order_changes if one.seq == self.seq]
+        self._order_changes = [
+            order_change for order_change in self._order_changes if order_change.seq == self.seq
+        ]
         draft = self.draft
         if not self._order_changes or len(draft.entries) != self._order_changes[-1].after:
             return False
@@ -526,11 +532,11 @@ class Session(ABC):
             NotationError: The line cannot be read.
         """
         notation = self.ruleset.notation
-        typed = " ".join(line.split()).lower()
+        typed_text = " ".join(line.split()).lower()
         lines = {option: notation.line(option).lower() for option in self.offered()}
         for normalise in (str, without_copies):
-            for option, offered in lines.items():
-                if normalise(offered) == typed:
+            for option, offered_option in lines.items():
+                if normalise(offered_option) == typed_text:
                     return option
         command: Command = notation.parse(line)
         return command
@@ -555,9 +561,9 @@ class Session(ABC):
         del command
         return ""
 
-    def log(self, after: int = -1) -> Iterator[LogLine]:
+    def log(self, start_seq: int = -1) -> Iterator[LogLine]:
         """Yield the log lines of the records after a given record, then the log lines of the draft."""
-        for record in self.records.after(after):
+        for record in self.records.after(start_seq):
             yield from self.records.log_lines(record)
         for entry in self.draft.entries:
             for text in self._log_sentences(entry.events):
@@ -620,10 +626,10 @@ class Session(ABC):
         draft, role = self.draft, self._role
         if role is None or not draft.entries:
             return ()
-        remaining, lost = draft.without(number)
-        self._answer_windows(remaining, role)
-        self.drafts.set(remaining)
-        return lost
+        remaining_draft, lost_entries = draft.without(number)
+        self._answer_windows(remaining_draft, role)
+        self.drafts.set(remaining_draft)
+        return lost_entries
 
     async def commit(self) -> int:
         """Permanently carry out all drafted commands. Return their number.
