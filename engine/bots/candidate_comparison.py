@@ -70,23 +70,23 @@ class CandidateComparison:
         self._config = config
         self._scores: list[list[float]] = [[] for _ in priors]
         """Each candidate's results, in sample order."""
-        self._ranked = self._ranked_indexes()
+        self._ranking = self._ranked_indexes()
 
     def best(self) -> int:
         """Return the index of the candidate that looks best so far. In a tie, return the first index."""
-        return self._ranked[0]
+        return self._ranking[0]
 
     def play_next(self) -> None:
         """Choose the candidate whose result would be most useful, and play out its next sample."""
         index = self._next_index()
         self._scores[index].append(self._play_out(index, len(self._scores[index])))
-        self._ranked = self._ranked_indexes()
+        self._ranking = self._ranked_indexes()
 
     @property
     def should_stop(self) -> bool:
         """Return whether one candidate is clearly the best or all candidates are equally good."""
         config = self._config
-        finalists = self._ranked[: config.finalists]
+        finalists = self._ranking[: config.finalists]
         if any(
             len(self._scores[index]) < config.min_finalist_playouts for index in finalists
         ) or not all(self._scores):
@@ -107,7 +107,7 @@ class CandidateComparison:
         least_tried = min(range(len(counts)), key=counts.__getitem__)
         if counts[least_tried] < self._config.initial_playouts:
             return least_tried
-        return min(self._ranked[: self._config.finalists], key=counts.__getitem__)
+        return min(self._ranking[: self._config.finalists], key=counts.__getitem__)
 
     def _ranked_indexes(self) -> list[int]:
         """Return the indexes of all candidates, best first."""

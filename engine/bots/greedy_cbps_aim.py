@@ -33,8 +33,8 @@ def choose_target(situation: CbpsSituation, options: Options) -> Answer:
     def value_with_dice(ship: str, dice: Sequence[int]) -> int:
         return _expected_value(situation, ship, bonus, (*assigned_dice.get(ship, ()), *dice))
 
-    def total_gain(first: int, second: int, first_count: int) -> int:
-        first_ship, second_ship = ships[first], ships[second]
+    def total_gain(first_hits: int, second_hits: int, first_count: int) -> int:
+        first_ship, second_ship = ships[first_hits], ships[second_hits]
         return (
             value_with_dice(first_ship, unaimed_dice[:first_count])
             - value_with_dice(first_ship, ())

@@ -92,7 +92,7 @@ NO_PLAN: Final = OffensivePlan(goals=())
 
 def plan_offensive(
     situation: EotsSituation,
-    reach: Iterable[UnitView],
+    units_in_reach: Iterable[UnitView],
     means: Means,
     taken_hexes: Sequence[HexId] = (),
 ) -> OffensivePlan:
@@ -100,11 +100,11 @@ def plan_offensive(
 
     Args:
         situation: The situation.
-        reach: Units that may be activated.
+        units_in_reach: Units that may be activated.
         means: The means that the card and the HQ provide.
         taken_hexes: Hexes that are already goals.
     """
-    units = tuple(unit for unit in reach if counters()[unit.id].is_hq is False)
+    units = tuple(unit for unit in units_in_reach if counters()[unit.id].is_hq is False)
     if not situation.view.sides[situation.side].rivalry:
         return _PlanBuilder(situation, units, means, taken_hexes).build()
     plans = (
@@ -133,7 +133,7 @@ class _PlanBuilder:
     def __init__(
         self,
         situation: EotsSituation,
-        reach: tuple[UnitView, ...],
+        units_in_reach: tuple[UnitView, ...],
         means: Means,
         taken_hexes: Sequence[HexId],
     ) -> None:
@@ -144,7 +144,7 @@ class _PlanBuilder:
         self.battles = means.battles
         self.goals: list[PlannedTarget] = []
         self.goals_by_hex: dict[HexId, PlannedTarget | None] = {}
-        self.reach = UnitReach(situation, reach, means)
+        self.reach = UnitReach(situation, units_in_reach, means)
         # UnitReach uses the same dictionary, so a unit removed from it is no longer available for
         # other goals.
         self.free_units = self.reach.free_units

@@ -64,17 +64,17 @@ class UnitReach:
         """Hexes that troops from each port can reach by sea and land on."""
         self._open_seas: dict[str, Bits] = {}
         """Hexes that troops from each port can reach by sea without a carrier."""
-        self._near: dict[HexId, tuple[UnitView, ...]] = {}
+        self._nearby_units: dict[HexId, tuple[UnitView, ...]] = {}
         """The units that could strike each hex when it was first looked up, strongest first."""
         self.entrants_by_hex = self._goal_entrants(tuple(self.free_units.values()))
 
     def _goal_entrants(
-        self, reach: tuple[UnitView, ...]
+        self, units_in_reach: tuple[UnitView, ...]
     ) -> dict[HexId, list[tuple[UnitView, int]]]:
         """Return the ground units that could enter each goal, each with its shipping cost (0 for a march)."""
         entrants: dict[HexId, list[tuple[UnitView, int]]] = {}
         targets = self.situation.targets
-        for unit in reach:
+        for unit in units_in_reach:
             counter = counters()[unit.id]
             if not counter.is_ground or unit.at not in board().index:
                 continue
@@ -102,27 +102,30 @@ class UnitReach:
             return None
         return counter.asp_cost(unit.steps)
 
-    def _landing_reach(self, start: str) -> Bits:
+    def _landing_reach(self, start_hex: str) -> Bits:
         """Return the hexes that troops can reach by sea.
 
         If no carrier escorts them, enemy zones block the way (8.45B).
         """
-        if start not in self._seas:
+        if start_hex not in self._seas:
             bitsets = self.situation.bitsets
             allowed_hexes = troop_sea(bitsets)
-            if not self.carrier_at(start):
+            if not self.carrier_at(start_hex):
                 allowed_hexes &= ~self.situation.unneutralised_zones
             layers = distance_layers(
-                sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed_hexes
+                sea_steps(bitsets),
+                bitsets.bit_by_id[start_hex],
+                self.means.naval_move,
+                allowed_hexes,
             )
             # The search for hexes does not check where it starts, so troops in a closed port are
             # excluded here.
-            self._seas[start] = (
+            self._seas[start_hex] = (
                 union_layers(layers) & self._shores
-                if bitsets.bit_by_id[start] & allowed_hexes
+                if bitsets.bit_by_id[start_hex] & allowed_hexes
                 else 0
             )
-        return self._seas[start]
+        return self._seas[start_hex]
 
     def carrier_at(self, place: str) -> UnitView | None:
         """Return a free carrier in a place, or None if the place has no free carrier."""
@@ -142,27 +145,30 @@ class UnitReach:
             is_limited and row.is_one_hex_island and self.situation.enemy_units(hex_id)
         )  # 8.45D
 
-    def is_unescorted_route(self, start: str, hex_id: HexId) -> bool:
+    def is_unescorted_route(self, start_hex: str, hex_id: HexId) -> bool:
         """Return whether troops can reach the goal from the port without a carrier (8.45B)."""
-        if start not in self._open_seas:
+        if start_hex not in self._open_seas:
             bitsets = self.situation.bitsets
             allowed_hexes = troop_sea(bitsets) & ~self.situation.unneutralised_zones
             layers = distance_layers(
-                sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed_hexes
+                sea_steps(bitsets),
+                bitsets.bit_by_id[start_hex],
+                self.means.naval_move,
+                allowed_hexes,
             )
-            self._open_seas[start] = (
-                union_layers(layers) if bitsets.bit_by_id[start] & allowed_hexes else 0
+            self._open_seas[start_hex] = (
+                union_layers(layers) if bitsets.bit_by_id[start_hex] & allowed_hexes else 0
             )
-        return bool(self._open_seas[start] & self.situation.bitsets.bit_by_id[hex_id])
+        return bool(self._open_seas[start_hex] & self.situation.bitsets.bit_by_id[hex_id])
 
     def strikers(self, hex_id: HexId) -> tuple[UnitView, ...]:
         """Return the free units that could fight for a hex by air or sea, strongest first."""
-        if hex_id not in self._near:
+        if hex_id not in self._nearby_units:
             strikers = [unit for unit in self.free_units.values() if self._can_strike(unit, hex_id)]
-            self._near[hex_id] = tuple(
+            self._nearby_units[hex_id] = tuple(
                 sorted(strikers, key=lambda unit: (-attack_strength(unit), unit.id))
             )
-        return tuple(unit for unit in self._near[hex_id] if unit.id in self.free_units)
+        return tuple(unit for unit in self._nearby_units[hex_id] if unit.id in self.free_units)
 
     def _can_strike(self, unit: UnitView, hex_id: HexId) -> bool:
         counter = counters()[unit.id]

@@ -80,7 +80,7 @@ class OwnHand:
         """Initialise for the view's country."""
         self._view = view
         self._card_evaluator = card_evaluator
-        self._played: dict[str, float] = {}
+        self._play_values: dict[str, float] = {}
         self.turns = turns_left(view, view.role)
         """Number of Victory steps left."""
 
@@ -89,9 +89,9 @@ class OwnHand:
     def play_value(self, instance: str) -> float:
         """Return the value of playing a card to its owner's team."""
         card = CARD[instance]
-        cached_value = self._played.get(card.id)
+        cached_value = self._play_values.get(card.id)
         if cached_value is None:
-            cached_value = self._played[card.id] = self._card_play_value(card)
+            cached_value = self._play_values[card.id] = self._card_play_value(card)
         return cached_value
 
     def _card_play_value(self, card: Card) -> float:

@@ -116,11 +116,12 @@ class Reasons:
         aims = self._purpose_phrase(board, board_after(board, command))
         return f"{action_phrase} {aims}." if aims else ""
 
-    def _purpose_phrase(self, start: Board, end: Board) -> str:
+    def _purpose_phrase(self, start_board: Board, end_board: Board) -> str:
         """Return the main purposes of a change to the board as ``to ... and to ...``. Empty if there is no purpose."""
         purposes = [
             *self._purposes(
-                self._position_evaluator.analysis(start), self._position_evaluator.analysis(end)
+                self._position_evaluator.analysis(start_board),
+                self._position_evaluator.analysis(end_board),
             )
         ]
         return " and ".join(purposes[:MAX_PURPOSES])

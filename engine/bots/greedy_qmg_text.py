@@ -112,11 +112,11 @@ class BaseCardEvaluator(ABC):
             ),
         )
 
-    def result_value(self, start: Board, result: StepsResult, team: str) -> float:
+    def result_value(self, start_board: Board, result: StepsResult, team: str) -> float:
         """Return the value of a result to a team, including the change to the board."""
         position_evaluator = self.position_evaluator
         change = position_evaluator.advantage(result.board, team) - position_evaluator.advantage(
-            start, team
+            start_board, team
         )
         return change + result.gain
 
@@ -202,10 +202,10 @@ class BaseCardEvaluator(ABC):
         """Return the best possible result of one step."""
 
     def evaluate_steps(
-        self, steps: Steps, start: StepsResult, context: PublicContext
+        self, steps: Steps, start_result: StepsResult, context: PublicContext
     ) -> StepsResult:
         """Evaluate a list of steps. Later steps can refer to the spaces used by earlier steps."""
-        result = start
+        result = start_result
         used_spaces: tuple[str, ...] = ()
         for step in steps:
             step_context = replace(

@@ -138,7 +138,7 @@ class _BoardEvaluator:
             force: discounted_turns(count) for force, count in zip(FORCES, turns, strict=True)
         }
         self.changes = changes_from_statuses(statuses, active_team)
-        self._strict = is_strict
+        self._is_strict = is_strict
         self._bonuses = tuple(
             (country, ability)
             for country, table in zip(COUNTRIES, statuses, strict=True)
@@ -156,7 +156,7 @@ class _BoardEvaluator:
             if len(self._fields) > CACHED_POSITIONS:
                 self._fields.clear()
             analysis = self._fields[board] = BoardAnalysis(
-                board, self.changes, (), is_strict=self._strict
+                board, self.changes, (), is_strict=self._is_strict
             )
         return analysis
 

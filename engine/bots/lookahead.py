@@ -139,7 +139,7 @@ class _Samples:
         self, player: LookAhead, known_position: msgspec.Struct, role: Role, secret: bytes
     ) -> None:
         self._player = player
-        self._known = known_position
+        self._known_position = known_position
         self._role = role
         self._secret = secret
         self._states: list[tuple[Any, float]] = []
@@ -155,9 +155,9 @@ class _Samples:
 
     def _next_sample(self) -> tuple[Any, float]:
         dice = DerivedDice(self._secret, len(self._states))
-        position = self._player.complete_position(self._known, self._role, dice)
+        position = self._player.complete_position(self._known_position, self._role, dice)
         # If nothing is hidden, all samples have the same position and differ only in their dice.
-        if position is self._known and self._states:
+        if position is self._known_position and self._states:
             return self._states[0]
         state = _state_at(self._player.rules, position, dice)
         return state, self._player.evaluate(state, self._role)

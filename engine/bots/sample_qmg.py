@@ -59,7 +59,7 @@ def _deal_faces(known_position: Position, country: str, zones: Zones, dice: Deri
     """Return a country's cards, each with a face."""
     known_cards = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
     known_cards.update(_cards_in_play(known_position, country))
-    unseen_cards = _unseen(known_position, country, known_cards, dice)
+    unseen_cards = _unseen_cards(known_position, country, known_cards, dice)
     # Cards face down on the table come first, because other piles could use up the few types that
     # are allowed there.
     order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
@@ -73,7 +73,7 @@ def _deal_faces(known_position: Position, country: str, zones: Zones, dice: Deri
     return replace(zones, **dealt_cards)
 
 
-def _unseen(
+def _unseen_cards(
     known_position: Position, country: str, seen_cards: Collection[str], dice: DerivedDice
 ) -> list[str]:
     """Return a country's unseen cards in random order.

@@ -119,20 +119,20 @@ class _Transports:
             return False
         return bool(bitsets.bit_by_id[hex_id] & bitsets.ports & self._sea_reach(unit.at))
 
-    def _sea_reach(self, start: str) -> Bits:
-        if start not in self._seas:
+    def _sea_reach(self, start_hex: str) -> Bits:
+        if start_hex not in self._seas:
             bitsets = self._situation.bitsets
             allowed_hexes = troop_sea(bitsets) & ~self._situation.unneutralised_zones
-            start_bit = bitsets.bit_by_id[start]
+            start_bit = bitsets.bit_by_id[start_hex]
             max_distance = self._means.naval_move * (2 if start_bit & bitsets.ports else 1)
-            is_open = start_bit & allowed_hexes and self._situation.is_own(HexId(start))
+            is_open = start_bit & allowed_hexes and self._situation.is_own(HexId(start_hex))
             layers = (
                 distance_layers(sea_steps(bitsets), start_bit, max_distance, allowed_hexes)
                 if is_open
                 else ()
             )
-            self._seas[start] = union_layers(layers)
-        return self._seas[start]
+            self._seas[start_hex] = union_layers(layers)
+        return self._seas[start_hex]
 
 
 def _exposure_cost(

@@ -79,9 +79,9 @@ def is_downwind(move: Direction, wind: Direction) -> bool:
     return _ANGLES[move, wind] <= SIDE_DEGREES
 
 
-def normalised_cross_product(first: Offset, second: Offset) -> int:
+def normalised_cross_product(first_offset: Offset, second_offset: Offset) -> int:
     """Return the cross product without its common factor, positive if the second offset is clockwise of the first."""
-    return first[0] * second[1] - first[1] * second[0]
+    return first_offset[0] * second_offset[1] - first_offset[1] * second_offset[0]
 
 
 def offset_distance(offset: Offset) -> int:

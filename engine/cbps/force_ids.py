@@ -95,7 +95,7 @@ def with_renamed_forces(part: P, rename: Callable[[str], str]) -> P:
     changes = {}
     for field, hint in _force_fields(type(part)):
         value = getattr(part, field)
-        renamed_value = _renamed(value, hint, rename)
+        renamed_value = _rename_in_value(value, hint, rename)
         if renamed_value is not value:
             changes[field] = renamed_value
     return replace(part, **changes) if changes else part
@@ -116,7 +116,7 @@ def _has_forces(hint: object) -> bool:
     return hint == ForceId or any(map(_has_forces, get_args(hint)))
 
 
-def _renamed(value: object, hint: object, rename: Callable[[str], str]) -> object:
+def _rename_in_value(value: object, hint: object, rename: Callable[[str], str]) -> object:
     """Rename the force ids in a value of a given type; return the same object if none of them changes."""
     match value:
         case str():
@@ -125,12 +125,12 @@ def _renamed(value: object, hint: object, rename: Callable[[str], str]) -> objec
             return with_renamed_forces(value, rename)
         case tuple():
             (item_hint, *_) = get_args(hint)
-            items = tuple(_renamed(item, item_hint, rename) for item in value)
+            items = tuple(_rename_in_value(item, item_hint, rename) for item in value)
             return value if all(map(is_, items, value)) else items
         case Mapping():
             key_hint, value_hint = get_args(hint)
             pairs = {
-                _renamed(key, key_hint, rename): _renamed(entry, value_hint, rename)
+                _rename_in_value(key, key_hint, rename): _rename_in_value(entry, value_hint, rename)
                 for key, entry in value.items()
             }
             is_same = all(map(is_, (*pairs, *pairs.values()), (*value, *value.values())))

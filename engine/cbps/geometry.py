@@ -35,8 +35,8 @@ class HexMap:
     """A map with a given number of rows and columns and precomputed lookup tables."""
 
     __slots__ = (
-        "_at",
         "_distances",
+        "_hexes_by_place",
         "_index",
         "_lines",
         "_neighbours",
@@ -59,7 +59,7 @@ class HexMap:
             hex: (-2 * column - GRID.is_shifted(row), row)
             for hex, (column, row) in zip(self.hexes, places, strict=True)
         }
-        self._at = {place: hex for hex, place in self._places.items()}
+        self._hexes_by_place = {place: hex for hex, place in self._places.items()}
         on_map = set(places)
         self._steps: dict[str, dict[Direction, str | None]] = {}
         for hex, place in zip(self.hexes, places, strict=True):
@@ -85,17 +85,17 @@ class HexMap:
 
     def hex_at(self, position: Offset) -> str | None:
         """Return the hex whose centre is at a position, or None if it is off the map."""
-        return self._at.get(position)
+        return self._hexes_by_place.get(position)
 
-    def offset(self, start: str, end: str) -> Offset:
+    def offset(self, start_hex: str, end_hex: str) -> Offset:
         """Return the offset from one hex to another."""
-        (x, y), (to_x, to_y) = self._places[start], self._places[end]
+        (x, y), (to_x, to_y) = self._places[start_hex], self._places[end_hex]
         return to_x - x, to_y - y
 
-    def hex_at_offset(self, start: str, offset: Offset) -> str | None:
+    def hex_at_offset(self, start_hex: str, offset: Offset) -> str | None:
         """Return the hex at an offset from the start, or None if it is off the map."""
-        x, y = self._places[start]
-        return self._at.get((x + offset[0], y + offset[1]))
+        x, y = self._places[start_hex]
+        return self._hexes_by_place.get((x + offset[0], y + offset[1]))
 
     def neighbour(self, hex: str, direction: Direction) -> str | None:
         """Return the adjacent hex in a direction, or None if it is off the map."""
@@ -109,25 +109,25 @@ class HexMap:
         """Return whether two hexes share a side."""
         return neighbour in self._neighbours[hex]
 
-    def direction_between(self, start: str, end: str) -> Direction:
+    def direction_between(self, start_hex: str, end_hex: str) -> Direction:
         """Return the direction of a move between adjacent hexes."""
-        for direction, neighbour in self._steps[start].items():
-            if neighbour == end:
+        for direction, neighbour in self._steps[start_hex].items():
+            if neighbour == end_hex:
                 return direction
-        raise AssertionError(f"{start} and {end} are not adjacent")
+        raise AssertionError(f"{start_hex} and {end_hex} are not adjacent")
 
-    def distance(self, start: str, end: str) -> int:
+    def distance(self, start_hex: str, end_hex: str) -> int:
         """Return the distance in hexes, counting the end but not the start (0)."""
-        row = self._distances.get(start) or self._distance_row(start)
-        return row[self._index[end]]
+        row = self._distances.get(start_hex) or self._distance_row(start_hex)
+        return row[self._index[end_hex]]
 
-    def _distance_row(self, start: str) -> bytes:
-        row = self._distances.get(start)
+    def _distance_row(self, start_hex: str) -> bytes:
+        row = self._distances.get(start_hex)
         if row is None:
-            x, y = self._places[start]
+            x, y = self._places[start_hex]
             # With two-digit rows and columns, every distance fits into a byte.
             offsets = ((to_x - x, to_y - y) for to_x, to_y in self._places.values())
-            row = self._distances[start] = bytes(map(offset_distance, offsets))
+            row = self._distances[start_hex] = bytes(map(offset_distance, offsets))
         return row
 
     def within(self, centre: str, hexes: int) -> tuple[str, ...]:
@@ -178,30 +178,30 @@ class HexMap:
             if width == min_width
         )
 
-    def line(self, start: str, end: str) -> tuple[tuple[str, ...], ...]:
+    def line(self, start_hex: str, end_hex: str) -> tuple[tuple[str, ...], ...]:
         """Return the straight path between two hexes (0, 8.27, 10.21).
 
         Returns:
             One entry per step, including the start. Entry n contains the hexes after n steps. An entry of two hexes is
             a tie, with the anticlockwise hex first. Every hex in the next entry can be reached from either of them.
         """
-        cached_line = self._lines.get((start, end))
+        cached_line = self._lines.get((start_hex, end_hex))
         if cached_line is None:
-            straight_hexes = straight_path(self.offset(start, end))
-            cached_line = tuple(self._hexes_on_map(start, hexes) for hexes in straight_hexes)
-            self._lines[start, end] = cached_line
+            straight_hexes = straight_path(self.offset(start_hex, end_hex))
+            cached_line = tuple(self._hexes_on_map(start_hex, hexes) for hexes in straight_hexes)
+            self._lines[start_hex, end_hex] = cached_line
         return cached_line
 
-    def _hexes_on_map(self, start: str, offsets: Iterable[Offset]) -> tuple[str, ...]:
-        hexes = (self.hex_at_offset(start, offset) for offset in offsets)
+    def _hexes_on_map(self, start_hex: str, offsets: Iterable[Offset]) -> tuple[str, ...]:
+        hexes = (self.hex_at_offset(start_hex, offset) for offset in offsets)
         return tuple(hex for hex in hexes if hex is not None)
 
-    def last_on_map(self, start: str, offset: Offset) -> tuple[str, ...]:
+    def last_on_map(self, start_hex: str, offset: Offset) -> tuple[str, ...]:
         """Return the last on-map hexes on the straight path to an offset, even if the offset is off the map (8.261)."""
         for offsets in reversed(straight_path(offset)):
-            if hexes := self._hexes_on_map(start, offsets):
+            if hexes := self._hexes_on_map(start_hex, offsets):
                 return hexes
-        raise AssertionError(f"{start} is not on the map")
+        raise AssertionError(f"{start_hex} is not on the map")
 
     def receding(self, hex: str, away_from: str) -> tuple[str, ...]:
         """Return the adjacent on-map hexes one hex further away from another hex, clockwise (7.21, OP-23)."""

@@ -147,28 +147,30 @@ def _convert_sources(overlay: Overlay) -> Sources:
     )
 
 
-def _merge_part(merge: OverlayMerge, part: str, change: Mapping[str, object]) -> dict[str, object]:
+def _merge_part(
+    merge: OverlayMerge, component: str, change: Mapping[str, object]
+) -> dict[str, object]:
     """Return a part of the standard data with a change merged in."""
-    base = read_plain(part)
+    base = read_plain(component)
     if not change:
         return base
-    if part == "tables":
-        return {**base, "tables": merge.merge(base["tables"], dict(change), part)}
-    if part == "scenarios":
+    if component == "tables":
+        return {**base, "tables": merge.merge(base["tables"], dict(change), component)}
+    if component == "scenarios":
         shared_values = {key: value for key, value in change.items() if key == "common"}
         numbered = {key: value for key, value in change.items() if key != "common"}
-        common_part = merge.merge({"common": base["common"]}, shared_values, part)
+        common_part = merge.merge({"common": base["common"]}, shared_values, component)
         assert isinstance(common_part, dict)
-        return {**base, **common_part, part: merge.merge(base[part], numbered, part)}
-    merged_part = merge.merge(base, dict(change), part)
+        return {**base, **common_part, component: merge.merge(base[component], numbered, component)}
+    merged_part = merge.merge(base, dict(change), component)
     assert isinstance(merged_part, dict)
     return merged_part
 
 
-def _structure_problem(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
+def _structure_problem(component: str, change: Mapping[str, object]) -> tuple[str, str] | None:
     """Return the path and problem if a change gives a part the wrong structure, or None if there is no problem."""
     try:
-        convert_part(part, _merge_part(OverlayMerge(), part, change))
+        convert_part(component, _merge_part(OverlayMerge(), component, change))
     except DataError as error:
         return error.path, error.problem
     except RecursionError:
@@ -177,7 +179,7 @@ def _structure_problem(part: str, change: Mapping[str, object]) -> tuple[str, st
 
 
 def _smallest_faults(
-    part: str, change: Mapping[str, object], path: tuple[str, ...]
+    component: str, change: Mapping[str, object], path: tuple[str, ...]
 ) -> Iterator[Fault]:
     """Yield the faults in a change, narrowed down to single values that are wrong even without the others."""
     inner_value: object = change
@@ -189,17 +191,17 @@ def _smallest_faults(
         faulty = [
             entry
             for entry in single_paths
-            if _structure_problem(part, _keep_only(change, entry)) is not None
+            if _structure_problem(component, _keep_only(change, entry)) is not None
         ]
         if faulty:
             for entry in faulty[:MAX_FAULTS]:
-                yield from _smallest_faults(part, change, entry)
+                yield from _smallest_faults(component, change, entry)
             return
-    refusal = _structure_problem(part, _keep_only(change, path) if path else change)
+    refusal = _structure_problem(component, _keep_only(change, path) if path else change)
     assert refusal is not None
     place, problem = refusal
     tail = place.rpartition(f".{path[-1]}[")[2] if isinstance(inner_value, list) and path else ""
-    name = ".".join((part, *path)) + (f"[{tail}" if tail and tail != place else "")
+    name = ".".join((component, *path)) + (f"[{tail}" if tail and tail != place else "")
     yield Fault(name, problem)
 
 

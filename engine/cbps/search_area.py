@@ -32,8 +32,8 @@ LEG_STEPS: Final = ((1, 2), (3, 6), (7, 10), (11, 14))
 """First and last step of each outward move, up to the radius (8.27, 8.271)."""
 
 
-def _add_offsets(first: Offset, second: Offset) -> Offset:
-    return first[0] + second[0], first[1] + second[1]
+def _add_offsets(first_offset: Offset, second_offset: Offset) -> Offset:
+    return first_offset[0] + second_offset[0], first_offset[1] + second_offset[1]
 
 
 _RAYS: Final[dict[int, Offset]] = {

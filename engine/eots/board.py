@@ -19,9 +19,9 @@ from engine.eots.data.map_file import (
 )
 from engine.eots.data.reading import check_known_names, content, require
 from engine.eots.geography import (
-    BOTH,
     GRID,
     LAND,
+    LAND_AND_SEA,
     NO_ENTRY,
     SEA,
     UNPLAYABLE,
@@ -38,9 +38,9 @@ from engine.kernel.errors import DataError
 from engine.kernel.structs import shared_fields
 
 __all__ = [
-    "BOTH",
     "GRID",
     "LAND",
+    "LAND_AND_SEA",
     "NO_ENTRY",
     "SEA",
     "UNPLAYABLE",
@@ -91,7 +91,7 @@ def _build_hex(name: HexId, index: int, row: HexRow) -> Hex:
     return Hex(id=name, index=index, in_empire=in_empire, **shared_fields(row, Hex))
 
 
-_CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": BOTH}
+_CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": LAND_AND_SEA}
 
 
 def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -267,8 +267,8 @@ def build_board(file: MapFile) -> Board:
         index={hex_id: x.index for hex_id, x in hexes.items()},
         cube=tuple(map(_cube_coordinates, hexes)),
         neighbours=neighbours,
-        land_adjacent=_neighbours_across(neighbours, (LAND, BOTH)),
-        sea_adjacent=_neighbours_across(neighbours, (SEA, BOTH)),
+        land_adjacent=_neighbours_across(neighbours, (LAND, LAND_AND_SEA)),
+        sea_adjacent=_neighbours_across(neighbours, (SEA, LAND_AND_SEA)),
         water_adjacent=_neighbours_across(neighbours, (SEA,)),
         route_adjacent=_route_table(routes, hexes),
         is_in_play=(True,) * len(hexes),

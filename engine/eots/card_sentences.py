@@ -53,22 +53,22 @@ _NEW_ZEALAND: Final = (
 )
 
 
-def _offensive(value: int, *more: str) -> str:
-    return " ".join((f"An offensive with logistics {value}.", *more))
+def _offensive(value: int, *more_text: str) -> str:
+    return " ".join((f"An offensive with logistics {value}.", *more_text))
 
 
-def _southwest(value: int, other_value: int, *more: str) -> str:
+def _southwest(value: int, other_value: int, *more_text: str) -> str:
     first_sentence = (
         f"Logistics {value} under the Southwest Pacific HQ, {other_value} under any other."
     )
-    return " ".join((first_sentence, *more))
+    return " ".join((first_sentence, *more_text))
 
 
-def _central(value: int, other_value: int, *more: str) -> str:
+def _central(value: int, other_value: int, *more_text: str) -> str:
     first_sentence = (
         f"Logistics {value} under the Central Pacific HQ, {other_value} under any other."
     )
-    return " ".join((first_sentence, *more))
+    return " ".join((first_sentence, *more_text))
 
 
 def _submarine(time_text: str, *results: str) -> str:

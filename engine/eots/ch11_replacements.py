@@ -44,7 +44,7 @@ from engine.kernel.memo import Memo
 from engine.kernel.sentences import count_noun
 
 SEGMENT: Final = "replacement"
-_FIRST: Final = Refusal(Rule("11.23"), "first decide how many divisions leave China")
+_DIVISIONS_FIRST: Final = Refusal(Rule("11.23"), "first decide how many divisions leave China")
 
 K = TypeVar("K", Repair, Rebuild)
 
@@ -232,7 +232,7 @@ class _Use(Action[ReplacementFrame, K]):
     ) -> Iterator[Refusal]:
         """Yield every reason why steps may not be spent this way."""
         if _asks_divisions(frame):
-            yield _FIRST
+            yield _DIVISIONS_FIRST
         elif command.pool not in POOLS_OF[side]:
             yield Refusal(Rule("11.0"), f"{command.pool} steps are not yours")
         elif command.unit not in state.units:
@@ -308,7 +308,11 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
         self, state: State, frame: ReplacementFrame, side: Side, command: Done
     ) -> Iterator[Refusal]:
         """Yield a refusal if a decision is pending or other steps must be used first (11.23)."""
-        return iter((_FIRST,)) if _asks_divisions(frame) else _check_order(state, frame, None)
+        return (
+            iter((_DIVISIONS_FIRST,))
+            if _asks_divisions(frame)
+            else _check_order(state, frame, None)
+        )
 
     @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Done) -> None:
@@ -360,7 +364,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
     ) -> Iterator[Refusal]:
         """Refuse other commands, naming any decision or use that must come first."""
         if _asks_divisions(frame):
-            yield _FIRST
+            yield _DIVISIONS_FIRST
         else:
             yield Refusal(Rule("11.0"), "finish spending replacement steps first")
             yield from _check_order(state, frame, None)

@@ -45,7 +45,7 @@ def _deal_including(run: EotsRun, frame: TakeCardFrame, *taken_card: CardId) -> 
     """
     run.pop()
     if not frame.dealt:
-        deal_hands(run, taken_card, first=frame.first)
+        deal_hands(run, taken_card, is_first=frame.first)
         return
     deck = run.state.decks[Side.ALLIED]
     pile = CardPile(deck.draw, Side.ALLIED, "deck", segment=DRAW)

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import board
-from engine.eots.card_piles import BENEATH, DRAW, SHUFFLED
+from engine.eots.card_piles import BENEATH_PILE, DRAW, SHUFFLED_PILE
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch15_europe import costs_a_card
 from engine.eots.data.scenarios_file import HandRule, TakeOption
@@ -149,7 +149,7 @@ def _passes_by_rule(state: State, side: Side, cards: int) -> int:
 
 def deal_turn_hands(run: EotsRun) -> None:
     """Deal both hands of a turn after strategic warfare (4.14), or a scenario's starting hands (17)."""
-    _open_card_offer(run, first=run.state.turn == scenario(_scenario_id(run.state)).start_turn)
+    _open_card_offer(run, is_first=run.state.turn == scenario(_scenario_id(run.state)).start_turn)
 
 
 def offered_card(state: State) -> TakeOption | None:
@@ -158,7 +158,7 @@ def offered_card(state: State) -> TakeOption | None:
     return None if rule is None else rule.may_take
 
 
-def _open_card_offer(run: EotsRun, *, first: bool) -> None:
+def _open_card_offer(run: EotsRun, *, is_first: bool) -> None:
     """Offer the Allies a card before the deal or before their last card (OPS-9).
 
     If no card is offered, deal at once.
@@ -169,25 +169,25 @@ def _open_card_offer(run: EotsRun, *, first: bool) -> None:
         if is_undrawn(run.state.decks[Side.ALLIED], card):
             is_late = ARCADIA_DEAL.uses_alternative(run.state.options)
             if is_late:
-                deal_hands(run, (), first=first, deferred_count=1)
-            run.push(TakeCardFrame(card=card, first=first, dealt=is_late))
+                deal_hands(run, (), is_first=is_first, deferred_count=1)
+            run.push(TakeCardFrame(card=card, first=is_first, dealt=is_late))
             return
-    deal_hands(run, (), first=first)
+    deal_hands(run, (), is_first=is_first)
 
 
 def deal_hands(
-    run: EotsRun, reserved_cards: tuple[CardId, ...], *, first: bool, deferred_count: int = 0
+    run: EotsRun, reserved_cards: tuple[CardId, ...], *, is_first: bool, deferred_count: int = 0
 ) -> None:
     """Deal both hands, then begin the card exchange if the scenario grants Japan one (17.25E).
 
     Args:
         run: The command being carried out.
         reserved_cards: Cards that the Allies have already chosen.
-        first: True for the hands of a scenario's first turn.
+        is_first: True for the hands of a scenario's first turn.
         deferred_count: Number of Allied cards to deal later.
     """
     for side in DEALING_ORDER:
-        hand = hand_to_deal(run.state, side, first=first)
+        hand = hand_to_deal(run.state, side, is_first=is_first)
         if hand is not None:
             if side is Side.ALLIED:
                 exact_cards, cards = (*hand.exact, *reserved_cards), hand.cards - deferred_count
@@ -202,9 +202,9 @@ def deal_hands(
         run.push(SwapCardFrame(card=card_id(Side.JAPAN, own_rule.swap.take)))
 
 
-def hand_to_deal(state: State, side: Side, *, first: bool) -> Hand | None:
+def hand_to_deal(state: State, side: Side, *, is_first: bool) -> Hand | None:
     """Return the hand to be dealt to a side now; None if the scenario deals the side no cards."""
-    if first:
+    if is_first:
         rule = hand_rule(state, side)
         return None if rule is None else first_hand(state, side, rule)
     return japan_hand(state) if side is Side.JAPAN else allied_hand(state)
@@ -225,12 +225,15 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     exact_cards = tuple(card for card in hand.exact if is_undrawn(deck, card))
     # The other cards of the hand are drawn at random.
     count = hand.cards - len(exact_cards)
-    piles = {DRAW: _remove_cards(deck.draw, exact_cards), BENEATH: run.state.beneath.get(side, ())}
+    piles = {
+        DRAW: _remove_cards(deck.draw, exact_cards),
+        BENEATH_PILE: run.state.beneath.get(side, ()),
+    }
     if count > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
         # These names must agree with deck_segments(), which the owner's program uses to find the
         # cards.
-        piles[SHUFFLED if deck.draw or piles[BENEATH] else DRAW] = deck.discard
+        piles[SHUFFLED_PILE if deck.draw or piles[BENEATH_PILE] else DRAW] = deck.discard
     drawn_cards: tuple[str, ...] = ()
     for name, cards in piles.items():
         pile = CardPile(cards, side, "deck", segment=name)

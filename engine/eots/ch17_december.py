@@ -164,7 +164,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
             run.add(UnitJoined(unit=command.unit, at=command.at))
 
 
-_JOINING: Final = OrderedJoining()
+_ORDERED_JOINING: Final = OrderedJoining()
 
 
 def _may_decline(state: State) -> bool:
@@ -184,12 +184,12 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
     rule = _RULE
     question = "J-2: name the battle that Force Z or an air unit joins"
     wrong_kind_text = _BUSY
-    actions = (_JOINING, PlainAction(Pass, check=_check_decline))
+    actions = (_ORDERED_JOINING, PlainAction(Pass, check=_check_decline))
 
     @override
     def active_roles(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
         """Return the Allied side if there are orders to carry out and each of them leaves a choice."""
-        is_open = _JOINING.is_open(state, frame, Side.ALLIED)
+        is_open = _ORDERED_JOINING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
 
     def _forced(self, state: State) -> Join | None:
@@ -214,7 +214,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
         if forced_command is None:
             run.pop()
         else:
-            _JOINING.apply(run, frame, Side.ALLIED, forced_command)
+            _ORDERED_JOINING.apply(run, frame, Side.ALLIED, forced_command)
 
 
 def fire_coast_guns(run: EotsRun) -> None:

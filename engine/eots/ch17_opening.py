@@ -117,7 +117,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         run.add(UnitPlaced(rule=opening_rule(run.state), unit=unit, at=command.to, steps=steps))
 
 
-_MOVING: Final = MoveFreely()
+_FREE_MOVE: Final = MoveFreely()
 
 
 class OpeningHandler(DecisionHandler[OpeningFrame]):
@@ -132,14 +132,14 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
             _check_arcadia,
             lambda run, _, side, card: play_plain_event(run, side, card),
         ),
-        _MOVING,
+        _FREE_MOVE,
         PlainAction(Done),
     )
 
     @override
     def active_roles(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
         """Return the Allied side. While A-4 is offered, always ask so that the prompt reveals nothing."""
-        is_open = is_arcadia_offered(state) or _MOVING.is_open(state, frame, Side.ALLIED)
+        is_open = is_arcadia_offered(state) or _FREE_MOVE.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
 
     @override

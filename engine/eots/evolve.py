@@ -303,22 +303,22 @@ def _make_mark_fold(**fields: str) -> Fold:
 
     Each keyword is a field of the tracks, and its value is the event field to copy into it.
     """
-    return lambda state, e: _with_tracks(
-        state, **{mark: getattr(e, name) for mark, name in fields.items()}
+    return lambda state, event: _with_tracks(
+        state, **{mark: getattr(event, name) for mark, name in fields.items()}
     )
 
 
 def _make_side_mark_fold(japan: str, allied: str, name: str) -> Fold:
     """Return a fold that copies an event field to one side's marker."""
-    return lambda state, e: _with_tracks(
-        state, **{japan if e.side is Side.JAPAN else allied: getattr(e, name)}
+    return lambda state, event: _with_tracks(
+        state, **{japan if event.side is Side.JAPAN else allied: getattr(event, name)}
     )
 
 
 def _make_add_fold(mark: str, name: str) -> Fold:
     """Return a fold that appends an event field's value to a list among the tracks."""
-    return lambda state, e: _with_tracks(
-        state, **{mark: (*getattr(state.tracks, mark), getattr(e, name))}
+    return lambda state, event: _with_tracks(
+        state, **{mark: (*getattr(state.tracks, mark), getattr(event, name))}
     )
 
 
@@ -357,11 +357,11 @@ def _apply_route_built(state: State, event: tracks.RouteBuilt) -> State:
 
 
 def _apply_once_used(state: State, event: tracks.OnceUsed) -> State:
-    mark, value = _ONCE.get(event.what) or ("casualties_turn", state.turn)
+    mark, value = _ONE_TIME_MARKS.get(event.what) or ("casualties_turn", state.turn)
     return _with_tracks(state, **{mark: value})
 
 
-_ONCE: Final = {
+_ONE_TIME_MARKS: Final = {
     "alaska": ("alaska_penalty_used", True),
     "hawaii": ("hawaii_penalty_used", True),
     "resources": ("resource_bonus_used", True),
@@ -521,15 +521,16 @@ def _apply_special_reaction_tried(state: State, event: offensive.SpecialReaction
 
 def _make_list_fold(field: str) -> Fold:
     """Return a fold that appends the event's units to one of the offensive's lists."""
-    return lambda state, e: _with_changes(
-        state, **{field: (*getattr(current_offensive(state), field), *e.units)}
+    return lambda state, event: _with_changes(
+        state, **{field: (*getattr(current_offensive(state), field), *event.units)}
     )
 
 
 def _make_note_fold(field: str, name: str) -> Fold:
     """Return a fold that stores an event field under the event's unit."""
-    return lambda state, e: _with_changes(
-        state, **{field: {**getattr(current_offensive(state), field), e.unit: getattr(e, name)}}
+    return lambda state, event: _with_changes(
+        state,
+        **{field: {**getattr(current_offensive(state), field), event.unit: getattr(event, name)}},
     )
 
 
@@ -558,19 +559,21 @@ _LOG_ONLY_EVENTS: Final = (
 """Events that only explain other events and do not change the state."""
 FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     **dict.fromkeys(_LOG_ONLY_EVENTS, lambda state, _: state),
-    flow.GameStarted: lambda _, e: state_from_position(e.position),
-    flow.FrameEntered: lambda state, e: replace(state, frames=(*state.frames, e.frame)),
-    flow.FrameReplaced: lambda state, e: replace(state, frames=(*state.frames[:-1], e.frame)),
+    flow.GameStarted: lambda _, event: state_from_position(event.position),
+    flow.FrameEntered: lambda state, event: replace(state, frames=(*state.frames, event.frame)),
+    flow.FrameReplaced: lambda state, event: replace(
+        state, frames=(*state.frames[:-1], event.frame)
+    ),
     flow.FrameLeft: lambda state, _: replace(state, frames=state.frames[:-1]),
     flow.TurnBegan: _apply_turn_began,
-    flow.GameEnded: lambda state, e: replace(state, outcome=e.outcome, frames=()),
-    units.UnitPlaced: lambda state, e: _place_unit(state, e.unit, e.at, e.steps),
+    flow.GameEnded: lambda state, event: replace(state, outcome=event.outcome, frames=()),
+    units.UnitPlaced: lambda state, event: _place_unit(state, event.unit, event.at, event.steps),
     units.StepLost: _apply_step_lost,
     units.StepGained: _apply_step_gained,
     units.UnitEliminated: _apply_unit_eliminated,
-    units.UnitRemoved: lambda state, e: _place_unit(state, e.unit, REMOVED, 0),
+    units.UnitRemoved: lambda state, event: _place_unit(state, event.unit, REMOVED, 0),
     units.UnitScheduled: _apply_unit_scheduled,
-    units.UnitBoxed: lambda state, e: _place_unit(state, e.unit, DELAY_BOX, e.steps),
+    units.UnitBoxed: lambda state, event: _place_unit(state, event.unit, DELAY_BOX, event.steps),
     units.ControlChanged: _apply_control_changed,
     cards.CardsDealt: _apply_cards_dealt,
     cards.CardDrawn: _apply_card_drawn,
@@ -581,7 +584,7 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     cards.FuturePlaced: _apply_future_placed,
     cards.DeckReshuffled: _apply_deck_reshuffled,
     cards.DrawPileAdded: _apply_draw_pile_added,
-    cards.ReshuffleOrdered: lambda state, e: _with_deck(state, e.side, reshuffle=True),
+    cards.ReshuffleOrdered: lambda state, event: _with_deck(state, event.side, reshuffle=True),
     cards.CardsUnlocked: _apply_cards_unlocked,
     cards.PassUsed: _apply_pass_used,
     cards.CardTakenBack: _apply_card_taken_back,
@@ -603,13 +606,13 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     tracks.EscortsSet: _make_mark_fold(escorts="level", escorts_void="void"),
     tracks.NationSurrendered: _make_add_fold("surrendered", "nation"),
     tracks.NationRecaptured: _make_add_fold("recaptured", "nation"),
-    tracks.PoolsSet: lambda state, e: replace(state, pools=e.pools),
+    tracks.PoolsSet: lambda state, event: replace(state, pools=event.pools),
     tracks.JapanPointsSet: _make_mark_fold(japan_naval_points="naval", japan_air_points="air"),
     tracks.UnitArrived: _apply_unit_arrived,
     tracks.SegmentClosed: lambda state, _: replace(state, arrived_air=()),
     tracks.BombingResolved: _apply_bombing_resolved,
-    tracks.SubmarineWarfareResolved: lambda state, e: _with_tracks(
-        state, draw_loss=state.tracks.draw_loss + e.success
+    tracks.SubmarineWarfareResolved: lambda state, event: _with_tracks(
+        state, draw_loss=state.tracks.draw_loss + event.success
     ),
     tracks.RouteBuilt: _apply_route_built,
     tracks.HoldsCounted: _make_mark_fold(aleutians_held="aleutians", hawaii_held="hawaii"),
@@ -617,13 +620,17 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     tracks.BlockadeCounted: _make_mark_fold(blockade_turns="turns"),
     tracks.CityTaken: _make_add_fold("cities_taken", "at"),
     tracks.OccupationScored: _make_add_fold("once_occupied", "at"),
-    tracks.MarkerSet: lambda state, e: _with_tracks(state, **{e.marker.replace("-", "_"): e.on}),
+    tracks.MarkerSet: lambda state, event: _with_tracks(
+        state, **{event.marker.replace("-", "_"): event.on}
+    ),
     tracks.TokyoExpressMoved: _make_mark_fold(tokyo_express="at"),
     tracks.ReinforcementsDelayed: _make_mark_fold(allied_delay_turn="turn"),
     tracks.GroundStepsCut: _apply_ground_steps_cut,
     tracks.MandatesGained: _make_mark_fold(mandates="side"),
     offensive.OffensiveBegan: _apply_offensive_began,
-    offensive.HqChosen: lambda state, e: _with_side_changes(state, e.side, hq=e.hq, limit=e.limit),
+    offensive.HqChosen: lambda state, event: _with_side_changes(
+        state, event.side, hq=event.hq, limit=event.limit
+    ),
     offensive.UnitActivated: _apply_unit_activated,
     offensive.ActivationLost: _apply_activation_lost,
     offensive.ActivationTakenBack: _apply_activation_taken_back,
@@ -639,13 +646,13 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     offensive.UnitJoined: _make_note_fold("joined", "at"),
     offensive.UnitCovers: _make_note_fold("covers", "at"),
     offensive.SpecialReactionTried: _apply_special_reaction_tried,
-    offensive.ConditionSet: lambda state, e: _with_changes(state, condition=e.condition),
+    offensive.ConditionSet: lambda state, event: _with_changes(state, condition=event.condition),
     offensive.IntelligenceRolled: lambda state, _: _with_changes(state, rolled=True),
     offensive.ReactionPlayed: _apply_reaction_played,
     offensive.UnitsExpelled: _make_list_fold("expelled"),
     offensive.RetreatOrdered: _apply_retreat_ordered,
     offensive.UnitsDisplaced: _make_list_fold("displaced"),
-    offensive.LossTargetsFixed: lambda state, e: _with_changes(state, loss_targets=e.units),
+    offensive.LossTargetsFixed: lambda state, event: _with_changes(state, loss_targets=event.units),
     offensive.OffensiveCancelled: _apply_offensive_cancelled,
     offensive.OffensiveEnded: lambda state, _: replace(state, offensive=None),
     battle.BattleBegan: _apply_battle_began,

@@ -26,7 +26,7 @@ LAND: Final = 1
 """Hexside code: land only."""
 SEA: Final = 2
 """Hexside code: all water."""
-BOTH: Final = 3
+LAND_AND_SEA: Final = 3
 """Hexside code: mixed, passable by land and sea (LAND | SEA)."""
 
 
@@ -162,12 +162,12 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     sea_rows: dict[int, bytes]
     """Cached results of `sea_distances`, by hex."""
 
-    def distance(self, start: HexId, end: HexId) -> int:
+    def distance(self, start_hex: HexId, end_hex: HexId) -> int:
         """Return the distance in hexes, counting the end hex but not the start (0.2)."""
-        first, last = self.index.get(start), self.index.get(end)
+        first, last = self.index.get(start_hex), self.index.get(end_hex)
         if first is not None and last is not None:
             return self.distance_index(first, last)
-        return GRID.distance(*GRID.coordinates(start), *GRID.coordinates(end))
+        return GRID.distance(*GRID.coordinates(start_hex), *GRID.coordinates(end_hex))
 
     def distances(self, start: int) -> bytes:
         """Return the distances from one hex to all hexes, by hex index (0.2)."""

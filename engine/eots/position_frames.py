@@ -72,7 +72,7 @@ _STEPS: Final[Kinds] = frozenset(
         EventFrame,
     }
 )
-INSIDE: Final[dict[type[FrameBase], Kinds]] = {
+INNER_FRAME_KINDS: Final[dict[type[FrameBase], Kinds]] = {
     CardPlayFrame: frozenset({OffensiveFrame, StackingFrame, OpeningFrame, EventFrame, LossFrame}),
     OffensiveFrame: _STEPS,
     MovementFrame: frozenset({StackFrame, DisengagementFrame, EventFrame}),
@@ -104,7 +104,7 @@ def frame_problems(position: Position) -> Iterator[Problem]:
         yield "frames[0]", "the outermost frame must be the turn's"
         return
     for index, (outer_frame, inner_frame) in enumerate(pairwise(frames), start=1):
-        if type(inner_frame) not in _allowed(outer_frame):
+        if type(inner_frame) not in _allowed_kinds(outer_frame):
             yield (
                 f"frames[{index}]",
                 f"'{_frame_tag(inner_frame)}' cannot be inside '{_frame_tag(outer_frame)}'",
@@ -134,10 +134,10 @@ def _frame_tag(frame: Frame) -> str:
     return str(type(frame).__struct_config__.tag)
 
 
-def _allowed(outer_frame: Frame) -> Kinds:
+def _allowed_kinds(outer_frame: Frame) -> Kinds:
     if isinstance(outer_frame, TurnFrame):
         return IN_PHASE[outer_frame.phase]
-    return INSIDE.get(type(outer_frame), frozenset())
+    return INNER_FRAME_KINDS.get(type(outer_frame), frozenset())
 
 
 def _needs_record(frames: tuple[Frame, ...]) -> bool:
@@ -167,7 +167,7 @@ def _content_problems(position: Position, frame: Frame, path: str) -> Iterator[P
         case HitsFrame(targets=targets) | LossFrame(targets=targets):
             yield from _combatant_problems(targets, f"{path}.targets")
         case _:
-            yield from _off_map_problems(position, _moving(frame), path)
+            yield from _off_map_problems(position, _moving_units(frame), path)
 
 
 def _battle_problems(position: Position, frame: BattleFrame, path: str) -> Iterator[Problem]:
@@ -194,7 +194,7 @@ def _unit_problems(path: str, units: Iterable[UnitId], problem: str) -> Iterator
         yield path, f"{unit} {problem}"
 
 
-def _moving(frame: Frame) -> tuple[UnitId, ...]:
+def _moving_units(frame: Frame) -> tuple[UnitId, ...]:
     """Return the units that a frame is about to move out of their hexes."""
     if isinstance(frame, (EmergencyFrame, RetreatFrame, EvacuationFrame, OpeningFrame)):
         return frame.waiting

@@ -226,7 +226,7 @@ CHINA: Final = NationId("china")
 INDIA: Final = NationId("india")
 LAST_TURN: Final = 12
 _ROUTES: Final = AreaId("no-transport-route")
-_HELD: Final = {
+_AREAS_BY_TRACK: Final = {
     "aleutians_held": (AreaId("aleutians"),),
     "hawaii_held": (AreaId("hawaii"), AreaId("midway")),
 }
@@ -303,7 +303,7 @@ def _hex_list_problems(tracks: Tracks) -> Iterator[Problem]:
             )
     if tracks.tokyo_express is not None and not board().hexes[tracks.tokyo_express].is_land:
         yield "tracks.tokyo_express", f"{tracks.tokyo_express} is ocean (6.23)"
-    for name, areas in _HELD.items():
+    for name, areas in _AREAS_BY_TRACK.items():
         control_hexes = {at for area in areas for at in board().areas[area].hexes}
         for hex_id in getattr(tracks, name):
             if hex_id not in control_hexes:

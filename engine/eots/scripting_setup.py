@@ -301,7 +301,7 @@ def _with_deck(position: Position, side: Side, deck: Deck) -> Position:
     return replace(position, decks={**position.decks, side: deck})
 
 
-def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
+def _deck_without(deck: Deck, names: Iterable[CardId]) -> Deck:
     """Return the deck after the named cards are removed from all its piles and from the future offensives slot."""
     excluded_names = frozenset(names)
     piles = {
@@ -318,7 +318,7 @@ def _sorted_by_id(names: Iterable[CardId]) -> tuple[CardId, ...]:
 
 def _with_hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
     """Deal a hand. The previous hand returns to the draw pile."""
-    deck = _without(position.decks[side], names)
+    deck = _deck_without(position.decks[side], names)
     return _with_deck(
         position, side, replace(deck, hand=names, draw=_sorted_by_id((*deck.draw, *deck.hand)))
     )
@@ -327,7 +327,7 @@ def _with_hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Pos
 def _with_pile_cards(
     position: Position, side: Side, pile: str, names: tuple[CardId, ...]
 ) -> Position:
-    deck = _without(position.decks[side], names)
+    deck = _deck_without(position.decks[side], names)
     cards_of = (*getattr(deck, pile), *names)
     return _with_deck(
         position,
@@ -337,7 +337,7 @@ def _with_pile_cards(
 
 
 def _with_draw_pile(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
-    deck = _without(position.decks[side], names)
+    deck = _deck_without(position.decks[side], names)
     return _with_deck(
         position,
         side,
@@ -347,7 +347,7 @@ def _with_draw_pile(position: Position, side: Side, names: tuple[CardId, ...]) -
 
 def _with_future_card(position: Position, side: Side, name: CardId | None, turn: int) -> Position:
     """Set the future offensives card. The previous one returns to the draw pile."""
-    deck = _without(position.decks[side], () if name is None else (name,))
+    deck = _deck_without(position.decks[side], () if name is None else (name,))
     returned_cards = () if deck.future is None else (deck.future,)
     changed = replace(
         deck,

@@ -233,12 +233,12 @@ def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
         remaining_items = (
             remaining_items.without(drawn_items[-1])
             if isinstance(remaining_items, CardPile)
-            else _without(remaining_items, drawn_items[-1])
+            else _items_without(remaining_items, drawn_items[-1])
         )
     return tuple(drawn_items)
 
 
-def _without(items: Sequence[str], item: str) -> Sequence[str]:
+def _items_without(items: Sequence[str], item: str) -> Sequence[str]:
     remaining_items = list(items)
     remaining_items.remove(item)
     return remaining_items

@@ -20,14 +20,14 @@ def normalise_word(word: str) -> str:
     return word.casefold().replace("_", "-").replace(" ", "-")
 
 
-def similarity(first: str, second: str) -> int:
+def similarity(first_text: str, second_text: str) -> int:
     """Return how similar two words are: the percentage of letters that they share."""
-    blocks = SequenceMatcher(None, first, second).get_matching_blocks()
+    blocks = SequenceMatcher(None, first_text, second_text).get_matching_blocks()
     return (
         2
         * _FULL_SIMILARITY
         * sum(block.size for block in blocks)
-        // max(1, len(first) + len(second))
+        // max(1, len(first_text) + len(second_text))
     )
 
 

@@ -21,8 +21,8 @@ from engine.kernel.sentences import count_noun
 
 C = TypeVar("C", bound=msgspec.Struct)
 
-_NONE = "-"
-_EMPTY = "."
+_NONE_WORD = "-"
+_EMPTY_WORD = "."
 
 
 def _strip_new_type(kind: object) -> object:
@@ -35,13 +35,15 @@ def _parse_value(kind: object, word: str) -> object:
     """Convert a word to a field value, or raise ValueError if the word does not fit the type."""
     kind = _strip_new_type(kind)
     if isinstance(kind, types.UnionType) or get_origin(kind) is Union:  # an optional id
-        if word == _NONE:
+        if word == _NONE_WORD:
             return None
         kind = _strip_new_type(next(part for part in get_args(kind) if part is not type(None)))
     if get_origin(kind) is tuple:
         part = get_args(kind)[0]
         return (
-            () if word == _EMPTY else tuple(_parse_value(part, piece) for piece in word.split("+"))
+            ()
+            if word == _EMPTY_WORD
+            else tuple(_parse_value(part, piece) for piece in word.split("+"))
         )
     if get_origin(kind) is Literal:
         if word not in get_args(kind):
@@ -56,9 +58,9 @@ def _parse_value(kind: object, word: str) -> object:
 
 def _format_value(value: object) -> str:
     if value is None:
-        return _NONE
+        return _NONE_WORD
     if isinstance(value, tuple):
-        return "+".join(map(str, value)) or _EMPTY
+        return "+".join(map(str, value)) or _EMPTY_WORD
     return str(value)
 
 

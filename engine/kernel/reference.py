@@ -176,14 +176,14 @@ def _has_item(paragraph: Paragraph, item: str) -> bool:
     return re.search(item_pattern, paragraph.text) is not None
 
 
-def _merge(first: Paragraph, second: Paragraph) -> Paragraph:
+def _merge(first_paragraph: Paragraph, second_paragraph: Paragraph) -> Paragraph:
     """Merge two paragraphs with the same number under the title and parent of the first."""
-    parts = [first.text, second.text]
-    if second.title and second.title != first.title:
-        parts.insert(1, f"**{second.title}**" if first.title else "")
+    parts = [first_paragraph.text, second_paragraph.text]
+    if second_paragraph.title and second_paragraph.title != first_paragraph.title:
+        parts.insert(1, f"**{second_paragraph.title}**" if first_paragraph.title else "")
     return msgspec.structs.replace(
-        first,
-        title=first.title or second.title,
+        first_paragraph,
+        title=first_paragraph.title or second_paragraph.title,
         text="\n\n".join(part for part in parts if part),
     )
 

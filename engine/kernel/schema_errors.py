@@ -18,9 +18,11 @@ _TYPE_NAMES: Final = {
 _MAX_QUOTED: Final = 60
 """Maximum number of characters to quote from a value."""
 _STEP: Final = re.compile(r"\.(?P<field>\w+)|\[(?P<item>\d+)\]|\[(?P<open>\.\.\.)\]")
-_EXPECTED: Final = re.compile(r"Expected `(?P<kinds>[^`]+)`(?:, got `[^`]+`)?(?P<more>.*)")
-_MISSING: Final = re.compile(r"Object missing required field `(?P<field>[^`]+)`")
-_UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<field>[^`]+)`")
+_WRONG_TYPE_PATTERN: Final = re.compile(
+    r"Expected `(?P<kinds>[^`]+)`(?:, got `[^`]+`)?(?P<more>.*)"
+)
+_MISSING_FIELD_PATTERN: Final = re.compile(r"Object missing required field `(?P<field>[^`]+)`")
+_UNKNOWN_FIELD_PATTERN: Final = re.compile(r"Object contains unknown field `(?P<field>[^`]+)`")
 _BYTE: Final = re.compile(r"\(byte (\d+)\)")
 
 
@@ -129,12 +131,12 @@ def _keep_only(document: Any, keys: Sequence[str | int], key: str | int) -> Any:
 def _problem_sentence(problem: str, value: object) -> str:
     """Rephrase the library's message as a sentence that includes the value."""
     value_text = _truncate(msgspec.json.encode(value).decode())
-    if match := _EXPECTED.fullmatch(problem):
+    if match := _WRONG_TYPE_PATTERN.fullmatch(problem):
         kinds = " or ".join(_TYPE_NAMES.get(kind, kind) for kind in match["kinds"].split(" | "))
         return f"{value_text} is not {kinds}{match['more']}"
-    if match := _MISSING.fullmatch(problem):
+    if match := _MISSING_FIELD_PATTERN.fullmatch(problem):
         return f"the field '{match[1]}' is missing"
-    if match := _UNKNOWN.fullmatch(problem):
+    if match := _UNKNOWN_FIELD_PATTERN.fullmatch(problem):
         return f"there is no field '{match[1]}'"
     if problem.startswith("Invalid"):
         return f"{value_text} is none of the values that the field can have"

@@ -22,13 +22,13 @@ class DieTable(Generic[T]):
         """
         if not rows:
             raise ValueError("a table needs rows")
-        self._lowest: Final = rows[0][0]
+        self._lowest_key: Final = rows[0][0]
         self._results: Final = tuple(_expand_rows(rows))
         self._is_clamped = is_clamped
 
     def result(self, total: int) -> T:
         """Return the result for a total."""
-        place = total - self._lowest
+        place = total - self._lowest_key
         if self._is_clamped:
             place = min(max(place, 0), len(self._results) - 1)
         assert 0 <= place < len(self._results), ("the total must be on the table", total)

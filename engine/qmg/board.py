@@ -9,15 +9,15 @@ import msgspec
 
 from engine.qmg.ids import ARMY, FORCE_INDEX, FORCES, NAVY
 
-_NONE: Final = (0,) * len(FORCES)
+_NO_SPACES: Final = (0,) * len(FORCES)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
     """All pieces on the board. Each kind has one set of spaces per force, in the order of ``FORCES``."""
 
-    army: tuple[int, ...] = _NONE
-    navy: tuple[int, ...] = _NONE
-    air: tuple[int, ...] = _NONE
+    army: tuple[int, ...] = _NO_SPACES
+    navy: tuple[int, ...] = _NO_SPACES
+    air: tuple[int, ...] = _NO_SPACES
 
     def spaces_with(self, force: str, kind: str) -> int:
         """Return the spaces that contain a force's pieces of one kind."""

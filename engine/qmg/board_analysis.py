@@ -101,10 +101,10 @@ class BoardAnalysis:
         self.board = board
         self.changes = changes
         self.grants = grants
-        self._strict = is_strict
-        self._adjacent: dict[str, tuple[int, ...]] = {}
+        self._is_strict = is_strict
+        self._adjacent_by_team: dict[str, tuple[int, ...]] = {}
         self._lines: dict[str, int] = {}
-        self._supplied: dict[str, tuple[int, int]] = {}
+        self._supplied_by_force: dict[str, tuple[int, int]] = {}
         self._ports: dict[str, int] = {}
         self.team_army = {
             team: _union(board.army, members) for team, members in _MEMBER_INDEX.items()
@@ -117,9 +117,9 @@ class BoardAnalysis:
 
     def adjacent(self, team: str) -> tuple[int, ...]:
         """Return the neighbours of each space for a team, by space index (5.3; example 15.1)."""
-        spaces = self._adjacent.get(team)
+        spaces = self._adjacent_by_team.get(team)
         if spaces is None:
-            spaces = self._adjacent[team] = self._neighbours(team)
+            spaces = self._adjacent_by_team[team] = self._neighbours(team)
         return spaces
 
     def _neighbours(self, team: str) -> tuple[int, ...]:
@@ -227,7 +227,7 @@ class BoardAnalysis:
             sources |= army & self.supply_spaces(
                 member
             )  # 6.1: the sources are Armies on their own supply spaces, even outside the Home
-        if self._strict:
+        if self._is_strict:
             seas = self.ports(TEAM_BY_FORCE[force])
             net &= LAND | seas
         team = TEAM_BY_FORCE[force]
@@ -266,7 +266,7 @@ class BoardAnalysis:
 
     def supplied(self, force: str) -> tuple[int, int]:
         """Return the spaces of a force's supplied Armies and of its supplied Navies (6.3, 6.4)."""
-        supplied_spaces = self._supplied.get(force)
+        supplied_spaces = self._supplied_by_force.get(force)
         if supplied_spaces is None:
             index = FORCE_INDEX[force]
             army, navy = self.board.army[index], self.board.navy[index]
@@ -276,7 +276,7 @@ class BoardAnalysis:
             exempt_army = self.exempt_spaces(force, ARMY) if army & ~line else 0
             supplied_navies = navy & line & self.ports(TEAM_BY_FORCE[force])
             exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~supplied_navies else 0
-            supplied_spaces = self._supplied[force] = (
+            supplied_spaces = self._supplied_by_force[force] = (
                 army & (line | exempt_army),
                 supplied_navies | navy & exempt_navy,
             )

@@ -123,7 +123,7 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 BOX: Final = load("cards.json", Box)
 CARDS: Final[dict[str, Card]] = {card.id: card.with_ids() for card in BOX.cards}
-REPLACED: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
+REPLACED_CARDS: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
 """Cards that are replaced in Total War (3.2)."""
 POOLS: Final = BOX.pieces
 """Number of pieces in the game, by force and kind (1)."""
@@ -170,7 +170,7 @@ def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
         total_war: True to use the expansion's cards, including replacements.
     """
     for card in CARDS.values():
-        is_in = card.id not in REPLACED if total_war else card.set == "base"
+        is_in = card.id not in REPLACED_CARDS if total_war else card.set == "base"
         if card.deck == country and is_in:
             yield card
 

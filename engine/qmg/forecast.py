@@ -187,7 +187,7 @@ def _with_board(table: Table, board: Board) -> Table:
 def _change_between(
     table: Table, table_after: Table, viewer: str, events: Sequence[Trigger]
 ) -> Change:
-    before, unsupplied_after = _unsupplied(table), _unsupplied(table_after)
+    before, unsupplied_after = _unsupplied_pieces(table), _unsupplied_pieces(table_after)
     return Change(
         newly_unsupplied=tuple(piece for piece in unsupplied_after if piece not in before),
         newly_supplied=tuple(
@@ -206,7 +206,7 @@ def _change_between(
     )
 
 
-def _unsupplied(table: Table) -> tuple[PieceId, ...]:
+def _unsupplied_pieces(table: Table) -> tuple[PieceId, ...]:
     analysis = board_analysis(table)
     return tuple(
         (force, kind, space) for force in FORCES for kind, space in analysis.unsupplied(force)

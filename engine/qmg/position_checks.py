@@ -15,7 +15,7 @@ from engine.kernel.schema_errors import schema_problem
 from engine.qmg.atlas import LAND, mask, names
 from engine.qmg.ch03_setup import FIRST_HAND_SIZE, is_before_setup
 from engine.qmg.ch13_decks import deck_size
-from engine.qmg.deck import CARD, CARDS, POOLS, REPLACED, deck_list
+from engine.qmg.deck import CARD, CARDS, POOLS, REPLACED_CARDS, deck_list
 from engine.qmg.frames import ConstructionFrame, RepositionFrame
 from engine.qmg.ids import (
     AIR,
@@ -235,7 +235,7 @@ def _find_zone_problems(country: str, zones: Zones, scenario: str) -> Iterator[t
                 yield path, f"'{card}' is in two places"
             elif CARD[card].set != "base" and scenario == BASE:
                 yield path, f"'{card}' belongs to Total War"
-            elif instance_name(card) in REPLACED and scenario == TOTAL_WAR:
+            elif instance_name(card) in REPLACED_CARDS and scenario == TOTAL_WAR:
                 yield path, f"'{card}' is replaced in Total War (3.2)"
             elif name in _TABLE_CARD_TYPES and CARD[card].type not in _TABLE_CARD_TYPES[name]:
                 yield path, f"'{card}' cannot be on the table in this way (9.1)"

@@ -115,7 +115,7 @@ def stops(
 ) -> Iterator[tuple[CourseOrder, str]]:
     """Yield the orders that need a decision by the player now, each with the reason."""
     frame = state.frames[-1] if state.frames else None
-    for order in _own(state, role, orders):
+    for order in _own_orders(state, role, orders):
         reason = ""
         match frame:
             case AirMovementFrame() if not state.missions[order.mission].moved:
@@ -151,7 +151,7 @@ def answer(
         options: The options of the decision.
         cap_groups: The groups whose CAP stays in its box under orders.
     """
-    own_commands = tuple(_own(state, role, orders))
+    own_commands = tuple(_own_orders(state, role, orders))
     match state.frames[-1] if state.frames else None:
         case AirMovementFrame() if own_commands or cap_groups:
             return _movement(state, own_commands, options, cap_groups)
@@ -210,7 +210,7 @@ def opening(state: State, role: str, order: CourseOrder) -> CbpsCommand | None:
     """Return the launch move toward the order's goal, or None if the mission makes none (4.42)."""
     if not isinstance(state.frames[-1] if state.frames else None, OperationsFrame):
         return None
-    if not list(_own(state, role, (order,))) or not state.missions[order.mission].is_fresh:
+    if not list(_own_orders(state, role, (order,))) or not state.missions[order.mission].is_fresh:
         return None
     if flight_stop(state, order):
         return None
@@ -229,7 +229,7 @@ def closing(
     if not isinstance(state.frames[-1] if state.frames else None, OperationsFrame):
         return None
     landings = [option for option in options if isinstance(option, Land)]
-    for order in _own(state, role, orders):
+    for order in _own_orders(state, role, orders):
         if not _is_home(state, order) or landing_stop(state, order):
             continue
         for unit in mission_units(state, order.mission):
@@ -298,7 +298,7 @@ def can_reach(state: State, mission: str, hex: str) -> bool:
 # -- where a mission is
 
 
-def _own(state: State, role: str, orders: tuple[CourseOrder, ...]) -> Iterator[CourseOrder]:
+def _own_orders(state: State, role: str, orders: tuple[CourseOrder, ...]) -> Iterator[CourseOrder]:
     """Yield the orders for missions on the map that the seat commands."""
     for order in orders:
         if is_in_play(state, order):

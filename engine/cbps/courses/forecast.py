@@ -96,7 +96,7 @@ def slow_need(state: State, hexes: int, *, attacks: bool) -> int:
 
 
 def flies_second_hex(
-    state: State, fuel: int, hexes: int, least: int, *, is_outbound: bool, attacks: bool
+    state: State, fuel: int, hexes: int, min_fuel: int, *, is_outbound: bool, attacks: bool
 ) -> bool:
     """Return whether a mission can afford a second hex in this segment (4.432).
 
@@ -107,14 +107,14 @@ def flies_second_hex(
         state: The position.
         fuel: Fuel after the first hex.
         hexes: Number of hexes left on the course, out and home, including the second hex.
-        least: The lowest fuel after landing that the player accepts.
+        min_fuel: The lowest fuel after landing that the player accepts.
         is_outbound: True if the mission still has to reach its target.
         attacks: True if the attack is still to come.
     """
     need = max(second_hex_die(state)) + slow_need(state, hexes - 1, attacks=attacks)
     # On the way home, saving time is not worth any fuel risk, so the mission spends only fuel that
     # it can spare.
-    floor = least if is_outbound else max(least, SAFE_FUEL)
+    floor = min_fuel if is_outbound else max(min_fuel, SAFE_FUEL)
     return may_fly_second_hex(state, fuel) and fuel - need >= floor
 
 
@@ -202,20 +202,20 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
     return _forecast(state, order, tuple(rows), landings, goal, home, is_lost=is_lost)
 
 
-def _likeliest(state: State, flight: _Flight, least: int, start: Start) -> _Flight:
+def _likeliest(state: State, flight: _Flight, min_fuel: int, start_kind: Start) -> _Flight:
     """Return the most likely position after a phase.
 
     Of equally likely positions, return the one with the least fuel.
     """
-    results = _phase_results(state, flight, least, start)
+    results = _phase_results(state, flight, min_fuel, start_kind)
     return max(results, key=lambda result: (result[1], -result[0].fuel))[0]
 
 
 def _phase_results(
-    state: State, flight: _Flight, least: int, start: Start
+    state: State, flight: _Flight, min_fuel: int, start_kind: Start
 ) -> Iterator[tuple[_Flight, Fraction]]:
     """Yield the possible positions at the end of a phase: after movement and any attack (4.43, 5.61)."""
-    for moved_flight, chance in _segment_results(state, flight, least, start):
+    for moved_flight, chance in _segment_results(state, flight, min_fuel, start_kind):
         if not moved_flight.is_outbound or moved_flight.out:
             yield moved_flight, chance
             continue
@@ -229,28 +229,28 @@ def _phase_results(
 
 
 def _segment_results(
-    state: State, flight: _Flight, least: int, start: Start
+    state: State, flight: _Flight, min_fuel: int, start_kind: Start
 ) -> Iterator[tuple[_Flight, Fraction]]:
-    if start == "none":
+    if start_kind == "none":
         yield flight, Fraction(1)
         return
-    if start != "second":
-        action = "launch_move_1_hex" if start == "launch" else "move_0_or_1_hex"
+    if start_kind != "second":
+        action = "launch_move_1_hex" if start_kind == "launch" else "move_0_or_1_hex"
         is_moving = bool(flight.out if flight.is_outbound else flight.back)
         # A mission that makes no launch move pays no fuel for its launch (4.42).
-        if start == "launch" and not is_moving:
+        if start_kind == "launch" and not is_moving:
             yield flight, Fraction(1)
             return
         flight = _advanced(flight, fuel_cost(state, action))
     fuel_left = flight.out if flight.is_outbound else flight.back
     if (
-        start == "launch"
+        start_kind == "launch"
         or not fuel_left
         or not flies_second_hex(
             state,
             flight.fuel,
             flight.out + flight.back,
-            least,
+            min_fuel,
             is_outbound=flight.is_outbound,
             attacks=flight.attacks,
         )
@@ -276,8 +276,8 @@ class _Path:
 
     def __init__(self, state: State, hex: str, target: str, home: str) -> None:
         self._state = state
-        self._out = straight_course(state, hex, target) if target else (hex,)
-        self._back = straight_course(state, target or hex, home)
+        self._outward_course = straight_course(state, hex, target) if target else (hex,)
+        self._return_course = straight_course(state, target or hex, home)
         self._target = target
 
     def row(
@@ -286,7 +286,7 @@ class _Path:
         likely_flights: tuple[_Flight, _Flight],
         results: Collection[_Flight],
         landed_flights: Collection[_Flight],
-        start: Start,
+        start_kind: Start,
     ) -> CoursePhase:
         """Return the row for a phase: the most likely move, and the range of fuel over all possible positions."""
         land = fuel_cost(self._state, "land")
@@ -298,7 +298,7 @@ class _Path:
             act = "attack" if old.attacks else "turn"
         elif new in landed_flights:
             act = "land"
-        elif start == "launch":
+        elif start_kind == "launch":
             act = "launch"
         fuels = [
             flight.fuel - (land if flight in landed_flights else 0) for flight in results or (new,)
@@ -317,13 +317,17 @@ class _Path:
     def _hex(self, flight: _Flight, *, is_over_target: bool) -> str:
         if is_over_target:
             return self._target
-        path, left = (self._out, flight.out) if flight.is_outbound else (self._back, flight.back)
+        path, left = (
+            (self._outward_course, flight.out)
+            if flight.is_outbound
+            else (self._return_course, flight.back)
+        )
         return path[max(len(path) - 1 - left, 0)]
 
 
-def straight_course(state: State, start: str, goal: str) -> tuple[str, ...]:
+def straight_course(state: State, start_hex: str, goal: str) -> tuple[str, ...]:
     """Return the direct path between two hexes, including both. Of tied hexes, the first is used (0)."""
-    sea, hexes = sea_map(state), [start]
+    sea, hexes = sea_map(state), [start_hex]
     while hexes[-1] != goal:
         hexes.append(sea.steps_toward(hexes[-1], goal)[0])
     return tuple(hexes)

@@ -44,7 +44,7 @@ from engine.kernel.chances import percent
 from engine.kernel.errors import IllegalCommandError, NotationError
 from engine.kernel.ids import Refusal, Rule
 
-_FAST: Final = "fast"
+_FAST_WORD: Final = "fast"
 _ALWAYS_SLOW: Final = 99
 _SHORT_WORDS: Final = 3
 _SEARCH_FORMS: Final = (2, 3, 4)
@@ -260,7 +260,7 @@ def read_order(state: State, role: str, text: str) -> CourseOrder:
     """
     words = text.split()
     full_order = parse_order(text)
-    is_fast = full_order is None and words[-1:] == [_FAST]
+    is_fast = full_order is None and words[-1:] == [_FAST_WORD]
     if is_fast:
         words = words[:-1]
     if full_order is None and (len(words) != _SHORT_WORDS or words[1] != "to"):

@@ -79,7 +79,7 @@ def stops(
 ) -> Iterator[tuple[SearchOrder, str]]:
     """Yield the search orders that need a decision by the player now, each with the reason."""
     if isinstance(state.frames[-1] if state.frames else None, SearchChoiceFrame):
-        for order in _own(state, role, orders):
+        for order in _own_orders(state, role, orders):
             if reason := search_stop(state, order):
                 yield order, reason
 
@@ -92,7 +92,7 @@ def answer(
     The Search Segment is held as early as possible in each turn. After a launch, the player ends the launching, because
     other searches may follow.
     """
-    own_commands = tuple(_own(state, role, orders))
+    own_commands = tuple(_own_orders(state, role, orders))
     if not own_commands:
         return None
     match state.frames[-1] if state.frames else None:
@@ -101,7 +101,7 @@ def answer(
                 search_of(state, order)[0] or _can_launch(state, order) for order in own_commands
             )
             is_stopped = any(search_stop(state, order) for order in own_commands)
-            return _first(options, HoldSearch) if can_act and not is_stopped else None
+            return _first_command(options, HoldSearch) if can_act and not is_stopped else None
         case SearchLaunchFrame():
             return launch(state, role, orders, options) or _launch_end(state, own_commands, options)
         case SearchFlightFrame(left=(name, *_)):
@@ -120,7 +120,7 @@ def launch(
     """Return the next search launch that the orders require, or None if there is none (8.27)."""
     if not isinstance(state.frames[-1] if state.frames else None, SearchLaunchFrame):
         return None
-    for order in _own(state, role, orders):
+    for order in _own_orders(state, role, orders):
         name, search = search_of(state, order)
         unit = order.units[0]
         commands: tuple[CbpsCommand, ...] = ()
@@ -160,7 +160,7 @@ def _launch_end(
 ) -> CbpsCommand | None:
     is_fresh = any(not search.moves for search in state.searches.values())
     is_stopped = any(search_stop(state, order) for order in orders)
-    return None if is_fresh or is_stopped else _first(options, Done)
+    return None if is_fresh or is_stopped else _first_command(options, Done)
 
 
 def _passage(
@@ -200,7 +200,7 @@ def _names(state: State, orders: tuple[SearchOrder, ...]) -> set[str]:
     return {name for order in orders if (name := search_of(state, order)[0])}
 
 
-def _own(state: State, role: str, orders: tuple[SearchOrder, ...]) -> Iterator[SearchOrder]:
+def _own_orders(state: State, role: str, orders: tuple[SearchOrder, ...]) -> Iterator[SearchOrder]:
     """Yield the live orders for units that the seat commands."""
     for order in orders:
         if not is_live(state, order):
@@ -215,7 +215,7 @@ def _own(state: State, role: str, orders: tuple[SearchOrder, ...]) -> Iterator[S
             yield order
 
 
-def _first(options: Options, kind: type[CbpsCommand]) -> CbpsCommand | None:
+def _first_command(options: Options, kind: type[CbpsCommand]) -> CbpsCommand | None:
     return next((option for option in options if isinstance(option, kind)), None)
 
 

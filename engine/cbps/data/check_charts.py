@@ -116,23 +116,25 @@ class _Keyed(Bracketed, Protocol):
 
 
 def _heading_problems(
-    columns: Sequence[_Keyed], first: int, *, is_exact: bool
+    columns: Sequence[_Keyed], first_value: int, *, is_exact: bool
 ) -> Iterator[tuple[str, str]]:
     keys = [column.key for column in columns]
     for key in sorted({key for key in keys if keys.count(key) > 1}):
         yield ".columns", f"there are several columns '{key}'"
     if not is_exact:
-        yield from _bracket_problems(".columns", columns, first)
+        yield from _bracket_problems(".columns", columns, first_value)
 
 
-def _bracket_problems(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[str, str]]:
-    """Yield an error for each gap or overlap in ranges that must cover all numbers from ``first`` up."""
+def _bracket_problems(
+    path: str, brackets: Sequence[B], first_value: int
+) -> Iterator[tuple[str, str]]:
+    """Yield an error for each gap or overlap in ranges that must cover all numbers from ``first_value`` up."""
     if not brackets:
         yield path, "there are no entries here"
         return
     lowest_min = brackets[0].min
-    if lowest_min is not None and lowest_min > first:
-        yield path, f"there is no entry for {first}"
+    if lowest_min is not None and lowest_min > first_value:
+        yield path, f"there is no entry for {first_value}"
     for before, after in pairwise(brackets):
         if before.max is None or after.min != before.max + 1:
             end = "without end" if before.max is None else f"up to {before.max}"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-PRINTED: Final = "printed"
+PRINTED_KEY: Final = "printed"
 NAME_FIELDS: Final = (
     "id",
     "key",
@@ -71,11 +71,11 @@ class OverlayMerge:
         if origin not in change and fields:
             old_value = base[origin]
             by_field = (
-                {**old_value, **dict.fromkeys(fields, PRINTED)}
+                {**old_value, **dict.fromkeys(fields, PRINTED_KEY)}
                 if isinstance(old_value, dict)
                 else None
             )
-            result[origin] = by_field or PRINTED
+            result[origin] = by_field or PRINTED_KEY
         return result, False
 
     def _merge_list(
@@ -120,7 +120,7 @@ class OverlayMerge:
                 self.faults.append((f"{path}.{key}", problem))
                 continue
             for face in range(first_face, last + 1):
-                faces[face] = {"lo": face, "hi": face, "result": result, "prov": PRINTED}
+                faces[face] = {"lo": face, "hi": face, "result": result, "prov": PRINTED_KEY}
         return _merge_equal_faces(faces)
 
 
@@ -147,7 +147,7 @@ def mark_printed(change: object, base: object) -> object:
 def _mark_record_printed(
     record: Mapping[str, object], model: Mapping[str, object]
 ) -> dict[str, object]:
-    origins = {name: PRINTED for name in _ORIGIN_FIELDS if name in model}
+    origins = {name: PRINTED_KEY for name in _ORIGIN_FIELDS if name in model}
     inner_record = {key: mark_printed(value, model.get(key)) for key, value in record.items()}
     return {**origins, **inner_record}
 

@@ -108,7 +108,7 @@ def is_open(state: State, carrier: str) -> bool:
     )
 
 
-_OPEN: Final[Memo[tuple[str, ...]]] = Memo(2)
+_OPEN_CARRIERS_CACHE: Final[Memo[tuple[str, ...]]] = Memo(2)
 
 
 def open_carriers(state: State) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def open_carriers(state: State) -> tuple[str, ...]:
             name for name in all_carriers(state.game_data) if name in ships and is_open(state, name)
         )
 
-    return _OPEN.get(state, (ships,), find_open_carriers)
+    return _OPEN_CARRIERS_CACHE.get(state, (ships,), find_open_carriers)
 
 
 def _flight_count(ship: UsShip) -> int:

@@ -54,15 +54,17 @@ class FlightArrival(NamedTuple):
     fuel: int
 
 
-def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEstimate:
+def fastest_flight(state: State, hexes: int, start_kind: Start = "none") -> FlightEstimate:
     """Return the fastest flight and its cost: two hexes per segment, with any odd hex last (4.431, 4.432)."""
     hexes_left = hexes
     fixed_cost = seconds = 0
-    if start != "none" and hexes_left:
-        hexes_flown = min(hexes_left, _FIRST_PHASE_HEXES[start])
+    if start_kind != "none" and hexes_left:
+        hexes_flown = min(hexes_left, _FIRST_PHASE_HEXES[start_kind])
         hexes_left -= hexes_flown
-        seconds += start == "second" or hexes_flown == _PER_SEGMENT
-        fixed_cost += fuel_cost(state, _FUEL_ACTIONS[start]) if start in _FUEL_ACTIONS else 0
+        seconds += start_kind == "second" or hexes_flown == _PER_SEGMENT
+        fixed_cost += (
+            fuel_cost(state, _FUEL_ACTIONS[start_kind]) if start_kind in _FUEL_ACTIONS else 0
+        )
     full_segments, single = divmod(hexes_left, _PER_SEGMENT)
     seconds += full_segments
     fixed_cost += (full_segments + single) * fuel_cost(state, _FUEL_ACTIONS["full"])
@@ -77,7 +79,7 @@ def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEst
 
 
 def arrivals(
-    state: State, fuel: int, hexes: int, start: Start = "none"
+    state: State, fuel: int, hexes: int, start_kind: Start = "none"
 ) -> dict[FlightArrival, Fraction]:
     """Return a mission's possible arrivals with their probabilities.
 
@@ -89,11 +91,11 @@ def arrivals(
         state: The position, for its charts and rulings.
         fuel: Fuel at the start. The mission is Fuel Critical at 0 or below.
         hexes: Distance to fly.
-        start: The moves left in the current phase.
+        start_kind: The moves left in the current phase.
     """
     second = die_chances(state.game_data.charts.second_hex_fuel)
     pending: dict[tuple[int, int], Fraction] = {}
-    for remaining, fuel_paid, chance in _segment_results(state, fuel, hexes, start, second):
+    for remaining, fuel_paid, chance in _segment_results(state, fuel, hexes, start_kind, second):
         pending[remaining, fuel_paid] = pending.get((remaining, fuel_paid), Fraction(0)) + chance
     chances: dict[FlightArrival, Fraction] = {}
     phases = 0
@@ -117,17 +119,17 @@ def arrivals(
 
 
 def _segment_results(
-    state: State, fuel: int, hexes: int, start: Start, second: Chances[int]
+    state: State, fuel: int, hexes: int, start_kind: Start, second_chances: Chances[int]
 ) -> list[tuple[int, int, Fraction]]:
     """Return the possible numbers of hexes and fuel points left after a segment, with their probabilities."""
-    if start == "none" or not hexes:
+    if start_kind == "none" or not hexes:
         return [(hexes, fuel, Fraction(1))]
     hexes_left = hexes
-    if start != "second":
-        hexes_left, fuel = hexes_left - 1, fuel - fuel_cost(state, _FUEL_ACTIONS[start])
-    if start == "launch" or not hexes_left or not may_fly_second_hex(state, fuel):
+    if start_kind != "second":
+        hexes_left, fuel = hexes_left - 1, fuel - fuel_cost(state, _FUEL_ACTIONS[start_kind])
+    if start_kind == "launch" or not hexes_left or not may_fly_second_hex(state, fuel):
         return [(hexes_left, fuel, Fraction(1))]
-    return [(hexes_left - 1, fuel - points, chance) for points, chance in second.items()]
+    return [(hexes_left - 1, fuel - points, chance) for points, chance in second_chances.items()]
 
 
 # -- landing: 4.433, 4.451, 6.42

@@ -104,11 +104,11 @@ def _arrival_hex(events: Sequence[CbpsEvent], view_after: CbpsView, force: str) 
     return arriving_force.hex if arriving_force is not None and not has_moved else ""
 
 
-def _raid_text(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
+def _raid_text(placed: list[raids.RaidPlaced], start_hex: str, view: CbpsView) -> str:
     first_raid = placed[0]
     points = " and ".join(str(raid.points) for raid in placed)
     noun = "point" if points == "1" else "points"
-    origin_text = f" from {start}" if start else ""
+    origin_text = f" from {start_hex}" if start_hex else ""
     text = f"{display_name(first_raid.target)} with {points} {noun}{origin_text}: seen in"
     group = view.groups.get(first_raid.target)
     seen_texts = []

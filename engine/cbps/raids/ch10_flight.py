@@ -66,7 +66,7 @@ def has_own_box(state: State, raid: Raid) -> bool:
     return bool(raid.slot) and (raid.origin == GUAM or raid.origin in state.forces)
 
 
-def raid_target(run: Run, subject: str, start: str, max_range: int) -> str:
+def raid_target(run: Run, subject: str, start_hex: str, max_range: int) -> str:
     """Return the target of a possible raid: a carrier group or lone crippled carrier, or an empty string for none.
 
     The nearest carrier group is chosen, with ties broken by the number of carriers, then at random. If no such group
@@ -75,9 +75,9 @@ def raid_target(run: Run, subject: str, start: str, max_range: int) -> str:
     """
     state = run.state
     sea, constants = sea_map(state), state.game_data.charts.constants
-    nearest_groups = nearest_carrier_groups(state, start)
+    nearest_groups = nearest_carrier_groups(state, start_hex)
     if nearest_groups:
-        distance = sea.distance(start, state.groups[nearest_groups[0]].hex)
+        distance = sea.distance(start_hex, state.groups[nearest_groups[0]].hex)
         if distance <= max_range:
             max_carriers = max(len(carriers_in_group(state, group)) for group in nearest_groups)
             best_groups = [
@@ -91,12 +91,12 @@ def raid_target(run: Run, subject: str, start: str, max_range: int) -> str:
     max_distance = constants.value("crippled_target_surface_force_hexes")
     surface = [force.hex for force in state.forces.values() if is_surface(force)]
     targets = [
-        (sea.distance(start, ship.hex), name)
+        (sea.distance(start_hex, ship.hex), name)
         for name, ship in state.ships.items()
         if ship.hex
         and not ship.is_sunk
         and state.game_data.us_ships[name].is_carrier
-        and sea.distance(start, ship.hex) <= max_range
+        and sea.distance(start_hex, ship.hex) <= max_range
         and all(sea.distance(ship.hex, hex) > max_distance for hex in surface)
     ]
     if not targets:
@@ -123,13 +123,13 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
         yield Modifier(id="variant_24_2", drm=-int(uses_short_warning))
 
 
-def detection_hex(run: Run, subject: str, start: str, target: str, distance: int) -> str:
+def detection_hex(run: Run, subject: str, start_hex: str, target: str, distance: int) -> str:
     """Return the hex at a distance from the target on the line from the start, or the start hex if that is nearer.
 
     Of two tied hexes, one without US air missions is preferred. If that does not break the tie, the choice is random
     (10.21).
     """
-    line = sea_map(run.state).line(start, target)
+    line = sea_map(run.state).line(start_hex, target)
     options = line[max(len(line) - 1 - distance, 0)]
     flown_over = {mission.hex for mission in run.state.missions.values()}
     clear = [hex for hex in options if hex not in flown_over]
@@ -152,7 +152,7 @@ def place_raid(
     *,
     origin: str,
     slot: str,
-    start: str,
+    start_hex: str,
     target: str,
     waves: tuple[int, ...],
     kind: RaidKind = "raid",
@@ -164,7 +164,7 @@ def place_raid(
         run: The command being carried out.
         origin: A force, ``Guam`` or a base.
         slot: The waves' raid boxes, one letter each. Empty for raids without a display.
-        start: The hex of the origin.
+        start_hex: The hex of the origin.
         target: A task group, a crippled ship or ``Guam``.
         waves: Points of the first wave and, if there is one, of the second.
         kind: The kind of raid.
@@ -181,12 +181,14 @@ def place_raid(
                 raid=name,
                 origin=origin,
                 slot=slot[number : number + 1],
-                hex=detection_hex(run, name, start, goal, distance + number * hexes_between_waves),
+                hex=detection_hex(
+                    run, name, start_hex, goal, distance + number * hexes_between_waves
+                ),
                 target=target,
                 points=points,
                 kind_of=kind,
                 is_land=is_land,
-                line_from=start,
+                line_from=start_hex,
             )
         )
 

@@ -220,7 +220,7 @@ def _launch_raids(run: Run, name: str, target: str, hexes: int, waves: tuple[int
         run,
         origin=name,
         slot="".join(slots),
-        start=run.state.forces[name].hex,
+        start_hex=run.state.forces[name].hex,
         target=target,
         waves=waves,
     )

@@ -67,7 +67,7 @@ def _send_raid(run: Run) -> None:
             run,
             origin=GUAM,
             slot=_SLOT,
-            start=start,
+            start_hex=start,
             target=target,
             waves=(points,),
             is_land=True,

@@ -33,7 +33,7 @@ def activate_base(run: Run, base: str) -> None:
         run,
         origin=base,
         slot="",
-        start=run.state.game_data.map.base_origin(base),
+        start_hex=run.state.game_data.map.base_origin(base),
         target=GUAM,
         waves=(points,),
         kind="reinforcement",

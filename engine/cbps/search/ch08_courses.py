@@ -19,10 +19,10 @@ from engine.cbps.state import Search
 
 STANDARD: Final[SearchKind] = "standard"
 NARROW: Final[SearchKind] = "narrow"
-LONG: Final[SearchKind] = "long"
-RADIUS_HEXES: Final = {STANDARD: STANDARD_HEXES, LONG: EXTENDED_HEXES}
+LONG_SEARCH: Final[SearchKind] = "long"
+RADIUS_HEXES: Final = {STANDARD: STANDARD_HEXES, LONG_SEARCH: EXTENDED_HEXES}
 """Distance in hexes to the Max Radius marker, for each kind of search on a bearing (8.25, 18.21)."""
-FARTHEST_ZONES: Final[dict[str, Zone]] = {STANDARD: "far", LONG: "extended"}
+FARTHEST_ZONES: Final[dict[str, Zone]] = {STANDARD: "far", LONG_SEARCH: "extended"}
 _ZONES: Final[tuple[Zone, ...]] = tuple(ZONES)
 _HOMEWARD_HEXES: Final = 4
 _FROM_EXTENDED_HEXES: Final = 2

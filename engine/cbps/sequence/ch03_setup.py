@@ -44,7 +44,7 @@ from engine.kernel.lexicon import suggestion_or_list
 from engine.kernel.rulings import check_options
 
 _CAP_AT_START: Final = 2
-_READY: Final[Mapping[str, int]] = {"CV": 2, "CVL": 1}
+_READY_UNIT_COUNTS: Final[Mapping[str, int]] = {"CV": 2, "CVL": 1}
 _OMITTED_GROUP: Final = "58.1"
 """The group omitted in the 24.1 variant."""
 
@@ -198,7 +198,7 @@ def _place_default_air(
             cap_units[group] = cap_units.get(group, 0) + 1
         for unit in (*other_units, *fighters):
             place: Box = "hangar"
-            if ready_count < _READY[card.type]:
+            if ready_count < _READY_UNIT_COUNTS[card.type]:
                 place, ready_count = "ready", ready_count + 1
             elif servicing < limits.look_up("servicing", card.type):
                 place, servicing = "servicing", servicing + 1

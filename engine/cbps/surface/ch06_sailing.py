@@ -127,10 +127,12 @@ def _group_refusals(state: State, frame: SailFrame, role: str, name: str) -> Ite
         yield Refusal(Rule("12.41"), "a group of crippled ships cannot move")
 
 
-def _hex_refusals(state: State, start: str, hex: str, *, has_carrier: bool) -> Iterator[Refusal]:
+def _hex_refusals(
+    state: State, start_hex: str, hex: str, *, has_carrier: bool
+) -> Iterator[Refusal]:
     """Yield the reasons why ships cannot enter a hex (2.12, 6.34, 6.35)."""
     grid = state.game_data.map.grid
-    if hex not in grid or not grid.is_adjacent(start, hex):
+    if hex not in grid or not grid.is_adjacent(start_hex, hex):
         yield Refusal(Rule("6.34"), "ships can only move into an adjacent hex on the map")
         return
     if has_carrier and hex in state.game_data.map.islands:

@@ -104,10 +104,10 @@ def strength_change(state: State, unit: UnitId) -> StrengthChange:
     """Return the total that this offensive's cards add to each strength of a unit (C6)."""
     offensive = state.offensive
     if offensive is None:
-        return _NONE
+        return _NO_CHANGE
     steps = _STRENGTHS.get(state, (offensive,), lambda: tuple(_strength_mods(state)))
     if not steps:
-        return _NONE
+        return _NO_CHANGE
     attack = defense = 0
     for card, step in steps:
         if not step.filter.matches(counters()[unit]) or not matches_filter(
@@ -121,7 +121,7 @@ def strength_change(state: State, unit: UnitId) -> StrengthChange:
     return StrengthChange(attack, defense)
 
 
-_NONE: Final = StrengthChange()
+_NO_CHANGE: Final = StrengthChange()
 
 
 def _strength_mods(state: State) -> Iterator[tuple[CardId, StrengthMod]]:

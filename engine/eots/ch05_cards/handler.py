@@ -212,7 +212,7 @@ _BUILDING: Final = _UseFor(
     lambda state, side, command: check_build_route(state, side, command.at),
     lambda run, command: run.add(RouteBuilt(rule=Rule("13.77"), at=command.at)),
 )
-_RETURNING: Final = _UseFor(
+_HQ_RETURN: Final = _UseFor(
     ReturnHq,
     Rule("6.15"),
     check_operations,
@@ -269,7 +269,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
         _Use(ChinaOffensive, check_china, _attack_china),
         _BUILDING,
         _Use(EndRivalry, check_end_rivalry, _end_rivalry),
-        _RETURNING,
+        _HQ_RETURN,
         _WITHDRAWING,
         _Use(PlaceFuture, check_future, _place_future),
         _Use(DiscardCard, check_discard, _discard),

@@ -13,7 +13,16 @@ from typing import Final
 
 import msgspec
 
-from engine.eots.board import BOTH, GRID, LAND, SEA, UNPLAYABLE, Board, board, south_pacific_board
+from engine.eots.board import (
+    GRID,
+    LAND,
+    LAND_AND_SEA,
+    SEA,
+    UNPLAYABLE,
+    Board,
+    board,
+    south_pacific_board,
+)
 from engine.eots.ids import HexId, ScenarioId, Side, Terrain
 from engine.eots.rulings import SP_MAP
 from engine.eots.state import State
@@ -142,9 +151,9 @@ def steps_inside(steps: Steps, hexes: Bits) -> Steps:
     )
 
 
-def union_steps(first: Steps, second: Steps) -> Steps:
+def union_steps(first_steps: Steps, second_steps: Steps) -> Steps:
     """Return the union of two sets of steps."""
-    return tuple(map(or_, first, second))
+    return tuple(map(or_, first_steps, second_steps))
 
 
 @lru_cache(maxsize=16)
@@ -164,9 +173,9 @@ def steps_between(bitsets: BoardBitsets, pairs: Iterable[tuple[str, str]]) -> St
     return tuple(steps)
 
 
-def _shift_index(start: Bits, end: Bits) -> int:
+def _shift_index(start_hexes: Bits, end_hexes: Bits) -> int:
     """Return which of the SHIFTS leads from a hex to an adjacent hex."""
-    return SHIFTS.index(end.bit_length() - start.bit_length())
+    return SHIFTS.index(end_hexes.bit_length() - start_hexes.bit_length())
 
 
 def _bit_number(name: HexId) -> int:
@@ -209,7 +218,7 @@ def _side_steps(map_: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
         numbers: Bit numbers, by hex index.
     """
     shift_index = {shift: index for index, shift in enumerate(SHIFTS)}
-    steps_by_code = {code: [0] * len(SHIFTS) for code in (UNPLAYABLE, LAND, SEA, BOTH)}
+    steps_by_code = {code: [0] * len(SHIFTS) for code in (UNPLAYABLE, LAND, SEA, LAND_AND_SEA)}
     for start, row in zip(numbers, map_.neighbours, strict=True):
         for end, code in row:
             steps_by_code[code][shift_index[numbers[end] - start]] |= 1 << start
@@ -255,7 +264,7 @@ def build_board_bitsets(
         bit_by_id=bit_by_id,
         around={},
         water=sides[SEA],
-        both=sides[BOTH],
+        both=sides[LAND_AND_SEA],
         land=sides[LAND],
         closed=sides[UNPLAYABLE],
         grid=_grid_steps(map_),

@@ -73,14 +73,14 @@ class Network:
         self.areas: dict[Profile, Bits] = {}
         self.measures: dict[tuple[Mover, Bits], Bits] = {}
         self.reaches: dict[ActivationNation, Reach] = {}
-        self._recent = recent_networks
+        self._recent_networks = recent_networks
 
     def _add_to_recent(self) -> None:
         """Add this network to the recent networks.
 
         If there are too many, remove the oldest and clear its references.
         """
-        recent_networks = self._recent
+        recent_networks = self._recent_networks
         recent_networks.insert(0, self)
         if len(recent_networks) > _MAX_RECENT:
             # Otherwise, networks would keep one another alive in a chain that grows throughout the game.
@@ -88,7 +88,7 @@ class Network:
 
     def release_references(self) -> None:
         """Clear the references to other networks so that those networks can be freed."""
-        self._recent = []
+        self._recent_networks = []
         self.__dict__.update(_comparable_networks=(), _dominated_networks=())
 
     @lazy
@@ -221,7 +221,7 @@ class Network:
         """Comparable recent networks, each with the hexes where its search results may differ from this network's."""
         key, grid = self.key, self.key.bitsets.grid
         networks = []
-        for network in self._recent:
+        for network in self._recent_networks:
             other_key = network.key
             if network is self or other_key.bitsets is not key.bitsets:
                 continue
@@ -241,7 +241,7 @@ class Network:
         key, hqs = self.key, self._hq_hexes
         return tuple(
             network
-            for network in self._recent
+            for network in self._recent_networks
             if network is not self
             and is_dominated(network.key, key)
             and network.key.controlled & hqs == key.controlled & hqs

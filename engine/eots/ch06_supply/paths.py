@@ -22,11 +22,11 @@ from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.memo import Memo
 
-_CACHED: Final = 256
+_CACHE_SIZE: Final = 256
 _AREAS: Final = Memo[dict[tuple[UnitId, bool], Bits]]()
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free_hexes: Bits) -> Steps:
     """Return the steps that an activation path may take between adjacent hexes (6.3).
 
@@ -41,10 +41,10 @@ def path_steps(bitsets: BoardBitsets, open_hexes: Bits, free_hexes: Bits) -> Ste
     return union_steps(union_steps(over_land, over_sea), bitsets.closed)
 
 
-@lru_cache(maxsize=_CACHED)
-def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
+@lru_cache(maxsize=_CACHE_SIZE)
+def _within_steps(start_hexes: Bits, steps: Steps, length: int) -> Bits:
     """Return every hex that paths of at most the given length reach, including the starting hex."""
-    seen_hexes = front = start
+    seen_hexes = front = start_hexes
     for _ in range(length):
         front = advance_front(front, steps) & ~seen_hexes
         if not front:
@@ -53,7 +53,7 @@ def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
     return seen_hexes
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def command_hexes(bitsets: BoardBitsets, hq: UnitId, place: str) -> Bits:
     """Return the hexes within an HQ's command range in a straight line (6.1). For Oahu, see 17.10.5K."""
     row, own_bit = counters()[hq].hq, bitsets.bit_by_id[place]

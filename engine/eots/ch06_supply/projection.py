@@ -127,7 +127,7 @@ class Zoi:
 
     def without_units(self, units: tuple[UnitId, ...]) -> "Zoi":
         """Return the zones that would exist if these units projected none. Results are cached."""
-        return _without(self, units)
+        return _zoi_without(self, units)
 
     def with_passing_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
         """Return the zones with these air-capable units added in the given hex.
@@ -138,7 +138,7 @@ class Zoi:
 
 
 @lru_cache(maxsize=256)
-def _without(zoi: Zoi, removed_units: tuple[UnitId, ...]) -> Zoi:
+def _zoi_without(zoi: Zoi, removed_units: tuple[UnitId, ...]) -> Zoi:
     if zoi.at.keys().isdisjoint(removed_units):
         return zoi
     remaining_items = {

@@ -57,7 +57,7 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 _MEMO: Final = Memo[Solution](64)
 _KEYS: Final = Memo[_Key](64)
-_SOLVED: Final = Memo[tuple[Zoi, Mapping[Side, Network]]](32, by_value=True)
+_SOLUTION_CACHE: Final = Memo[tuple[Zoi, Mapping[Side, Network]]](32, by_value=True)
 
 
 @cache
@@ -185,7 +185,7 @@ def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
     if solution_before is not None and _is_only_activation(solution_before, key, activated_units):
         zoi, networks = solution_before.zoi, solution_before.networks
     else:
-        zoi, networks = _SOLVED.get(
+        zoi, networks = _SOLUTION_CACHE.get(
             state, (key, activated_units), lambda: _Solver(state, key, activated_units).solve()
         )
     return Solution(

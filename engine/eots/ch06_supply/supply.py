@@ -54,23 +54,23 @@ class Supply:
         solved: The position's zones of influence and networks.
     """
 
-    __slots__ = ("_solved", "_state")
+    __slots__ = ("_solution", "_state")
 
     def __init__(self, state: State, supply_solution: Solution) -> None:
         """Store the position and its solution."""
         self._state = state
-        self._solved = supply_solution
+        self._solution = supply_solution
 
     def network(self, side: Side) -> Network:
         """Return a side's supply network."""
-        return self._solved.networks[side]
+        return self._solution.networks[side]
 
     def is_supplied(self, unit: UnitId) -> bool:
         """Return whether a unit on the map or in the China box is in supply (6.21, 6.23, 13.74).
 
         Units activated in the current offensive are in supply (6.0). Units off the map are never in supply.
         """
-        if unit in self._solved.frozen:
+        if unit in self._solution.frozen:
             return True
         unit_place = self._state.units[unit].at
         if unit_place == CHINA_BOX:
@@ -84,45 +84,45 @@ class Supply:
             return self.is_hq_supplied(unit) and self._state.units[unit].at == place
         if counter.side is Side.JAPAN and place == self._state.tracks.tokyo_express:
             return True  # 6.23
-        supplying = self._solved.networks[counter.side]
-        return supplying.supplies(unit, self._solved.occupied.bitsets.bit_by_id.get(place, 0))
+        supplying = self._solution.networks[counter.side]
+        return supplying.supplies(unit, self._solution.occupied.bitsets.bit_by_id.get(place, 0))
 
     def is_box_supplied(self) -> bool:
         """Return whether air units in the China box are in supply (13.74-2)."""
         if self._state.scenario == SOUTH_PACIFIC:
             return True  # 17.10.5J
-        supplying = self._solved.networks[Side.ALLIED]
+        supplying = self._solution.networks[Side.ALLIED]
         return supplying.burma_road is BurmaRoad.OPEN or supplying.is_hump_open
 
     def is_hq_supplied(self, hq: UnitId) -> bool:
         """Return whether an HQ is in supply (6.21B)."""
-        return hq in self._solved.networks[counters()[hq].side].supplied_hqs
+        return hq in self._solution.networks[counters()[hq].side].supplied_hqs
 
     def supplied_hqs(self, side: Side) -> tuple[UnitId, ...]:
         """Return a side's supplied HQs, sorted by id (6.21B)."""
-        supplying = self._solved.networks[side]
+        supplying = self._solution.networks[side]
         return tuple(hq for hq, _ in supplying.key.hqs if hq in supplying.supplied_hqs)
 
     def _hex_indexes(self, hexes: Bits) -> frozenset[int]:
-        return frozenset(self._solved.occupied.bitsets.indexes(hexes))
+        return frozenset(self._solution.occupied.bitsets.indexes(hexes))
 
     def eligible_ports(self, side: Side) -> frozenset[int]:
         """Return the hex indexes of a side's supply-eligible ports (1.3, OP-2)."""
-        return self._hex_indexes(self._solved.networks[side].eligible_ports)
+        return self._hex_indexes(self._solution.networks[side].eligible_ports)
 
     def eligible_airfields(self, side: Side) -> frozenset[int]:
         """Return the hex indexes of a side's supply-eligible airfields (1.3)."""
-        return self._hex_indexes(self._solved.networks[side].eligible_airfields)
+        return self._hex_indexes(self._solution.networks[side].eligible_airfields)
 
     def is_eligible_port(self, side: Side, place: str) -> bool:
         """Return whether a hex is a supply-eligible port for a side (1.3, OP-2)."""
-        hexes = self._solved.networks[side].eligible_ports
-        return bool(hexes & self._solved.occupied.bitsets.bit_by_id.get(place, 0))
+        hexes = self._solution.networks[side].eligible_ports
+        return bool(hexes & self._solution.occupied.bitsets.bit_by_id.get(place, 0))
 
     def is_eligible_airfield(self, side: Side, place: str) -> bool:
         """Return whether a hex is a supply-eligible airfield for a side (1.3)."""
-        hexes = self._solved.networks[side].eligible_airfields
-        return bool(hexes & self._solved.occupied.bitsets.bit_by_id.get(place, 0))
+        hexes = self._solution.networks[side].eligible_airfields
+        return bool(hexes & self._solution.occupied.bitsets.bit_by_id.get(place, 0))
 
 
 def supply(state: State) -> Supply:
@@ -290,11 +290,13 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
     )
 
 
-def has_sea_supply_line(state: State, side: Side, start: HexId, end: HexId) -> bool:
+def has_sea_supply_line(state: State, side: Side, start_hex: HexId, end_hex: HexId) -> bool:
     """Return whether two hexes are connected by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
     supply_solution = solution(state)
     bit_by_id = supply_solution.occupied.bitsets.bit_by_id
-    return bool(supply_solution.networks[side].connected_to(bit_by_id[start]) & bit_by_id[end])
+    return bool(
+        supply_solution.networks[side].connected_to(bit_by_id[start_hex]) & bit_by_id[end_hex]
+    )
 
 
 def home_line_to_resource(state: State) -> bool:

@@ -106,11 +106,11 @@ def reposition_hqs(run: EotsRun, rule: Rule) -> None:
         remove_hq(run, hq, rule)
 
 
-def begin_stacking(run: EotsRun, first: Side) -> None:
+def begin_stacking(run: EotsRun, first_side: Side) -> None:
     """Let each side in turn remove units in excess of the stacking limits (8.24, 8.34, 8.48)."""
     # The top frame runs first, so the frame of the side that goes first is pushed last.
-    run.push(StackingFrame(side=first.enemy))
-    run.push(StackingFrame(side=first))
+    run.push(StackingFrame(side=first_side.enemy))
+    run.push(StackingFrame(side=first_side))
 
 
 def finish_offensive(run: EotsRun) -> None:

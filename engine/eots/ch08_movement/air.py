@@ -237,7 +237,7 @@ def _detection_hexes(state: State, frame: StackFrame) -> Bits:
 
 def leg_path(
     bitsets: BoardBitsets,
-    start: Bits,
+    start_hexes: Bits,
     goal: Bits,
     *,
     max_distance: int,
@@ -252,7 +252,7 @@ def leg_path(
 
     Args:
         bitsets: The board.
-        start: A single hex.
+        start_hexes: A single hex.
         goal: A single hex other than the start.
         max_distance: Maximum length of the route in hexes.
         allowed_hexes: Hexes that may be entered.
@@ -264,7 +264,7 @@ def leg_path(
         path = least_detected_path(
             bitsets,
             steps,
-            start,
+            start_hexes,
             goal,
             max_distance=max_distance,
             allowed_hexes=open_hexes,

@@ -47,13 +47,15 @@ def leg_stops(state: State, side: Side) -> Bits:
     return stops
 
 
-def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, start: Bits) -> Bits:
+def flight_reach(
+    state: State, units: tuple[UnitId, ...], purpose: Purpose, start_hexes: Bits
+) -> Bits:
     """Return the friendly airfields that normal movement can reach, including a friendly starting airfield (8.31)."""
     hex_occupancy = occupancy(state)
     side = counters()[units[0]].side
     stops = leg_stops(state, side)
     hexes = longest_leg(state, units, purpose)
-    reach = start
+    reach = start_hexes
     for _ in range(current_offensive(state).ov):
         nearer_reach = reach
         reach |= stops & hexes_around(hex_occupancy.bitsets, reach, hexes)

@@ -15,7 +15,7 @@ AIR_FERRY: Final = HexId("5408")
 PORT_MORESBY: Final = HexId("3823")
 """The only mountain hex where landings are possible (8.1, 8.45)."""
 _CHINESE_GROUND: Final = (AreaId("burma"), AreaId("northern-india"), AreaId("kunming-area"))
-_CLOSED: Final = AreaId("manchukuo")
+_CLOSED_AREA: Final = AreaId("manchukuo")
 _SOVIET: Final = AreaId("soviet-territory")
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 _KUNMING: Final = AreaId("kunming-area")
@@ -46,20 +46,20 @@ def ferry_bit(bitsets: BoardBitsets) -> Bits:
 @cache
 def closed_to_ships(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that no ship may enter (13.91)."""
-    return area_bits(bitsets, _CLOSED)
+    return area_bits(bitsets, _CLOSED_AREA)
 
 
 @cache
 def closed_to_troops(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that no ground unit may enter, even at sea (8.41C, 13.91)."""
-    return area_bits(bitsets, _CLOSED) | area_bits(bitsets, _SOVIET)
+    return area_bits(bitsets, _CLOSED_AREA) | area_bits(bitsets, _SOVIET)
 
 
 @cache
 def closed_to_air(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that no air unit may enter (8.41C, 13.71, 13.91)."""
     return (
-        area_bits(bitsets, _CLOSED)
+        area_bits(bitsets, _CLOSED_AREA)
         | area_bits(bitsets, _SOVIET)
         | area_bits(bitsets, _CHINA_INTERIOR)
     )
@@ -70,7 +70,7 @@ def _barriers(
     bitsets: BoardBitsets, side: Side, nationality: Nationality
 ) -> tuple[tuple[Rule, Bits], ...]:
     """Return each rule that restricts ground units of a nationality, with the hexes that it closes to them."""
-    barriers = {"8.41C": area_bits(bitsets, _SOVIET), "13.91": area_bits(bitsets, _CLOSED)}
+    barriers = {"8.41C": area_bits(bitsets, _SOVIET), "13.91": area_bits(bitsets, _CLOSED_AREA)}
     interior = area_bits(bitsets, _CHINA_INTERIOR)
     if nationality is Nationality.CHINA:
         own_barriers = 0

@@ -47,7 +47,7 @@ class MarchRoute(msgspec.Struct, frozen=True):
 
 
 _MEMO: Final = Memo[dict[int, MarchRoute]](64)
-_ENTERED: Final = Memo[dict[int, MarchRoute]](64)
+_MARCH_ROUTE_CACHE: Final = Memo[dict[int, MarchRoute]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
@@ -71,7 +71,7 @@ def march_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
 def cheapest_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
     """Return a cheapest route to every hex that :func:`march_routes` can reach, ignoring enemy zones."""
     key = (state.units, state.control, state.tracks, current_offensive(state).battles, frame)
-    return _ENTERED.get(state, key, lambda: _search(state, frame, is_watched=False))
+    return _MARCH_ROUTE_CACHE.get(state, key, lambda: _search(state, frame, is_watched=False))
 
 
 def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, MarchRoute]:

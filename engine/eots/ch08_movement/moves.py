@@ -17,7 +17,7 @@ from engine.eots.ch08_movement.fleet import activated_units, place_bit, probe_fr
 from engine.eots.ch08_movement.losers import must_leave_after_loss, must_return_by_barge
 from engine.eots.ch08_movement.post_battle import best_bases, friendly_bases, hq_range
 from engine.eots.ch08_movement.readiness import RULES, has_moved, is_bound
-from engine.eots.ch08_movement.stack import ENDING_LEGS, JOINING
+from engine.eots.ch08_movement.stack import ENDING_LEGS, JOINING_STACK
 from engine.eots.commands import Done, EotsCommand, Pick
 from engine.eots.counters import counters
 from engine.eots.events.offensive import ActivationLost, UnitMoved
@@ -35,9 +35,9 @@ _PROMPTS: Final = {
     Purpose.POST_BATTLE: "Move units back to their bases, or finish",
 }
 
-_DUE: Final = Memo[tuple[UnitId, ...]](32)
-_OPEN: Final = Memo[bool](64)
-_RETURNS: Final = Memo[tuple[tuple[UnitId, str], ...]](32)
+_DUE_UNITS_CACHE: Final = Memo[tuple[UnitId, ...]](32)
+_PICK_CACHE: Final = Memo[bool](64)
+_RETURNS_CACHE: Final = Memo[tuple[tuple[UnitId, str], ...]](32)
 
 
 def can_move_alone(state: State, frame: StackFrame) -> bool:
@@ -54,7 +54,7 @@ def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     if not counters()[unit].is_ground:
         return False
-    joining_units = (option.unit for option in JOINING.options(state, frame, frame.side))
+    joining_units = (option.unit for option in JOINING_STACK.options(state, frame, frame.side))
     ships = tuple(
         joining_unit for joining_unit in joining_units if counters()[joining_unit].is_naval
     )
@@ -72,7 +72,7 @@ def units_due_to_move(state: State, frame: MovementFrame) -> tuple[UnitId, ...]:
     if frame.purpose is Purpose.OFFENSIVE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current_offensive(state))
-    return _DUE.get(state, key, lambda: tuple(_units_due_to_move(state, frame)))
+    return _DUE_UNITS_CACHE.get(state, key, lambda: tuple(_units_due_to_move(state, frame)))
 
 
 def _units_due_to_move(state: State, frame: MovementFrame) -> Iterator[UnitId]:
@@ -131,7 +131,7 @@ def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, st
     if frame.purpose is not Purpose.POST_BATTLE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current_offensive(state))
-    return _RETURNS.get(state, key, lambda: _forced_returns(state, frame))
+    return _RETURNS_CACHE.get(state, key, lambda: _forced_returns(state, frame))
 
 
 def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
@@ -220,7 +220,7 @@ class Picking(Action[MovementFrame, Pick]):
 
     def _leads_anywhere(self, state: State, frame: MovementFrame, unit: UnitId) -> bool:
         key = (unit, frame, state.units, state.control, state.tracks, current_offensive(state))
-        return _OPEN.get(state, key, lambda: can_pick(state, unit, frame.purpose))
+        return _PICK_CACHE.get(state, key, lambda: can_pick(state, unit, frame.purpose))
 
     @override
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Pick) -> None:

@@ -15,8 +15,8 @@ from engine.eots.ids import Side, UnitId
 from engine.eots.state import State, current_offensive
 from engine.kernel.memo import Memo
 
-_BEST: Final = Memo[Bits](128)
-_HQ_RANGE: Final = Memo[Bits](16)
+_BEST_BASES_CACHE: Final = Memo[Bits](128)
+_HQ_RANGE_CACHE: Final = Memo[Bits](16)
 
 
 def friendly_bases(state: State, unit: UnitId) -> Bits:
@@ -46,7 +46,7 @@ def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) 
 def hq_range(state: State, side: Side) -> Bits:
     """Return the hexes within command range of any friendly HQ, even an unsupplied HQ (9.61)."""
     hex_occupancy = occupancy(state)
-    return _HQ_RANGE.get(
+    return _HQ_RANGE_CACHE.get(
         state, (state.units, hex_occupancy.bitsets, side), lambda: _hq_range(hex_occupancy, side)
     )
 
@@ -73,7 +73,7 @@ def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
         unit,
         origin,
     )
-    return _BEST.get(state, key, lambda: _best_bases(state, unit, origin))
+    return _BEST_BASES_CACHE.get(state, key, lambda: _best_bases(state, unit, origin))
 
 
 def _best_bases(state: State, unit: UnitId, origin: str) -> Bits:

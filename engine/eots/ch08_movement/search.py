@@ -65,18 +65,18 @@ def hexes_around(bitsets: BoardBitsets, centres: Bits, hexes: int) -> Bits:
 
 
 def distance_layers(
-    steps: Steps, start: Bits, max_distance: int, allowed_hexes: Bits
+    steps: Steps, start_hexes: Bits, max_distance: int, allowed_hexes: Bits
 ) -> tuple[Bits, ...]:
     """Return the hexes at each distance from 0 to `max_distance`, stopping early if no further hex can be reached.
 
     Args:
         steps: Hexsides that may be crossed.
-        start: Hexes where the search begins. They need not be in ``allowed_hexes``.
+        start_hexes: Hexes where the search begins. They need not be in ``allowed_hexes``.
         max_distance: Maximum distance in hexes.
         allowed_hexes: Hexes that may be entered.
     """
-    front, seen_hexes = start, start
-    layers = [start]
+    front, seen_hexes = start_hexes, start_hexes
+    layers = [start_hexes]
     for _ in range(max_distance):
         front = advance_front(front, steps) & allowed_hexes & ~seen_hexes
         if not front:
@@ -113,15 +113,15 @@ def open_air(bitsets: BoardBitsets) -> Bits:
 
 
 @lru_cache(maxsize=MAX_CACHED_SEARCHES)
-def sea_layers(bitsets: BoardBitsets, start: Bits, max_distance: int) -> tuple[Bits, ...]:
+def sea_layers(bitsets: BoardBitsets, start_hexes: Bits, max_distance: int) -> tuple[Bits, ...]:
     """Return the hexes at each distance by sea. Enemies never stop ships (8.11, 8.21)."""
-    return distance_layers(sea_steps(bitsets), start, max_distance, open_sea(bitsets))
+    return distance_layers(sea_steps(bitsets), start_hexes, max_distance, open_sea(bitsets))
 
 
 @lru_cache(maxsize=MAX_CACHED_SEARCHES)
-def hexes_within_by_sea(bitsets: BoardBitsets, start: Bits, max_distance: int) -> Bits:
+def hexes_within_by_sea(bitsets: BoardBitsets, start_hexes: Bits, max_distance: int) -> Bits:
     """Return the hexes within the given distance by sea, including the start (8.21)."""
-    return union_layers(sea_layers(bitsets, start, max_distance))
+    return union_layers(sea_layers(bitsets, start_hexes, max_distance))
 
 
 def way_points(
@@ -155,7 +155,7 @@ def way_points(
 def shortest_path(
     bitsets: BoardBitsets,
     steps: Steps,
-    start: Bits,
+    start_hexes: Bits,
     goal: Bits,
     *,
     max_distance: int,
@@ -171,14 +171,14 @@ def shortest_path(
     Args:
         bitsets: The board.
         steps: Hexsides that may be crossed.
-        start: A single hex.
+        start_hexes: A single hex.
         goal: A single hex other than the start.
         max_distance: Maximum length of the route in hexes.
         allowed_hexes: Hexes that may be entered.
         unneutralised_hexes: Hexes in unneutralised enemy zones.
         zoi_hexes: Hexes in enemy zones.
     """
-    front, seen_hexes, forward = start, start, list[Bits]()
+    front, seen_hexes, forward = start_hexes, start_hexes, list[Bits]()
     while not front & goal:
         if not front or len(forward) == max_distance:
             return None
@@ -191,7 +191,7 @@ def shortest_path(
         layers.append(advance_front(layers[-1], reversed_steps) & layer)
     layers.reverse()
     costs = _remaining_costs(steps, layers, unneutralised_hexes, zoi_hexes)
-    return _trace_path(bitsets, steps, start, layers, costs)
+    return _trace_path(bitsets, steps, start_hexes, layers, costs)
 
 
 def _remaining_costs(
@@ -231,9 +231,13 @@ def _single_bits(hexes: Bits) -> list[Bits]:
 
 
 def _trace_path(
-    bitsets: BoardBitsets, steps: Steps, start: Bits, layers: list[Bits], costs: dict[Bits, int]
+    bitsets: BoardBitsets,
+    steps: Steps,
+    start_hexes: Bits,
+    layers: list[Bits],
+    costs: dict[Bits, int],
 ) -> tuple[HexId, ...]:
-    current_hex, path = start, []
+    current_hex, path = start_hexes, []
     # Bits are in hex-number order, so the lowest bit is the lowest hex.
     for layer in layers:
         candidates = advance_front(current_hex, steps) & layer
@@ -249,7 +253,7 @@ def _trace_path(
 def least_detected_path(
     bitsets: BoardBitsets,
     steps: Steps,
-    start: Bits,
+    start_hexes: Bits,
     goal: Bits,
     *,
     max_distance: int,
@@ -264,7 +268,7 @@ def least_detected_path(
     Args:
         bitsets: The board.
         steps: Hexsides that may be crossed.
-        start: A single hex.
+        start_hexes: A single hex.
         goal: A single hex other than the start.
         max_distance: Maximum length of the route in hexes.
         allowed_hexes: Hexes that may be entered.
@@ -281,9 +285,9 @@ def least_detected_path(
             if zones:
                 candidates |= rows[-1][len(row) - 1] & watched_hexes
             row.append(advance_front(candidates, reversed_steps))
-            if row[-1] & start:
+            if row[-1] & start_hexes:
                 return _trace_rows(
-                    bitsets, steps, start, [*rows, row], (unseen_hexes, watched_hexes)
+                    bitsets, steps, start_hexes, [*rows, row], (unseen_hexes, watched_hexes)
                 )
         rows.append(row)
     return None
@@ -292,13 +296,13 @@ def least_detected_path(
 def _trace_rows(
     bitsets: BoardBitsets,
     steps: Steps,
-    start: Bits,
+    start_hexes: Bits,
     rows: list[list[Bits]],
     entered_bits: tuple[Bits, Bits],
 ) -> tuple[HexId, ...]:
     """Return the route from a start through the rows that `least_detected_path` found, preferring low hex numbers."""
     unseen_bits, seen_bits = entered_bits
-    zones, current_hex, path = len(rows) - 1, start, []
+    zones, current_hex, path = len(rows) - 1, start_hexes, []
     for steps_left in range(len(rows[zones]) - 2, -1, -1):
         reached_hexes = advance_front(current_hex, steps)
         onward_hexes = reached_hexes & rows[zones][steps_left] & unseen_bits

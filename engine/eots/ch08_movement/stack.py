@@ -44,7 +44,7 @@ ENDING_LEGS: Final = tuple(
     leg for leg in LEGS if leg not in {naval.SAIL_VIA, air.FLY_VIA, amphibious.ASSAULT_VIA}
 )
 """All kinds of legs except those to way points, because no move can end at a way point."""
-_VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
+_WAY_POINT_KINDS: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _HALT_MODES: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
 """The movement mode recorded for units whose stack halts, for each mode of the stack.
 
@@ -171,14 +171,14 @@ def _is_fixed(state: State, frame: StackFrame) -> bool:
     return frame.purpose is not Purpose.REACTION and bool(fixed_units(state, frame.side))
 
 
-JOINING: Final = JoiningStack()
+JOINING_STACK: Final = JoiningStack()
 
 
 class StackHandler(DecisionHandler[StackFrame]):
     """Handles the move of one stack, from its first leg to the end (7.23)."""
 
     frame = StackFrame
-    actions = (JOINING, *LEGS, Halting(Halt), Dropping(Drop))
+    actions = (JOINING_STACK, *LEGS, Halting(Halt), Dropping(Drop))
     is_plan = True
     wrong_kind_text = "a stack is moving; finish its move first"
 
@@ -233,7 +233,7 @@ class StackHandler(DecisionHandler[StackFrame]):
             option
             for option in options
             if isinstance(option, LegCommand)
-            and not isinstance(option, _VIA)
+            and not isinstance(option, _WAY_POINT_KINDS)
             # The China box is not a hex, so it has no distance to compare.
             and option.to != CHINA_BOX
         ]

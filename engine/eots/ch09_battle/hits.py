@@ -15,7 +15,7 @@ from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import Memo
 
-FULL: Final = 2
+FULL_STRENGTH_STEPS: Final = 2
 _MEMO: Final = Memo["RemainingHits"](64)
 
 
@@ -61,7 +61,9 @@ def _remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
             unit: defense_strength(state, frame.hex, unit, ground=frame.ground)
             for unit in named_targets
         },
-        full=frozenset(unit for unit in living_units if state.units[unit].steps == FULL),
+        full=frozenset(
+            unit for unit in living_units if state.units[unit].steps == FULL_STRENGTH_STEPS
+        ),
         ground_steps=sum(state.units[unit].steps for unit in living_units) + frame.intrinsic,
         on_ground=on_ground,
         options=(),

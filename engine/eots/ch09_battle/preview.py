@@ -121,17 +121,18 @@ def preview_ground_roll(battle: BattleView, side: Side) -> RollPreview:
 
 
 def _build_preview(
-    first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]
+    first_roll: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]
 ) -> RollPreview:
     """Build a preview from the result of a roll of 0, for which the modified value is just the sum of the modifiers."""
     return RollPreview(
-        side=first.side,
-        strengths=first.strengths,
-        total=first.total,
-        modifiers=first.modifiers,
-        modifier=first.modified,
+        side=first_roll.side,
+        strengths=first_roll.strengths,
+        total=first_roll.total,
+        modifiers=first_roll.modifiers,
+        modifier=first_roll.modified,
         hits=tuple(
-            hits_scored(first.total, rating.result(face + first.modified)) for face in D10.faces
+            hits_scored(first_roll.total, rating.result(face + first_roll.modified))
+            for face in D10.faces
         ),
         critical_faces=critical,
     )

@@ -32,7 +32,7 @@ from engine.kernel.ids import Refusal, Rule
 INDIA: Final = NationId("india")
 NORTH: Final = AreaId("northern-india")
 CONTINENT: Final = AreaId("continental-india")
-WHOLE: Final = AreaId("india")
+INDIA_AREA: Final = AreaId("india")
 REFUGES: Final = (AreaId("maldives"), AreaId("ceylon"))
 _RULE: Final = Rule("13.63")
 
@@ -138,7 +138,7 @@ def _lost_hqs(state: State) -> tuple[UnitId, ...]:
     return tuple(
         sorted(
             unit
-            for hex_id in board().areas[WHOLE].hexes
+            for hex_id in board().areas[INDIA_AREA].hexes
             for unit in units_by_place.get(hex_id, ())
             if counters()[unit].is_hq
             and counters()[unit].activation_nation is ActivationNation.COMMONWEALTH

@@ -20,7 +20,7 @@ from engine.eots.scenarios import scenario
 from engine.eots.state import State
 from engine.kernel.memo import Memo
 
-_SUPPLIED: Final = Memo[Bits](32)
+_SUPPLIED_HEXES_CACHE: Final = Memo[Bits](32)
 _START: Final = Memo[Bits](8)
 _MEMO: Final = Memo["Counting"](16)
 
@@ -55,7 +55,7 @@ def _supply_areas(network: Network, side: Side) -> Bits:
 
 def _supplied_hexes(state: State, side: Side) -> Bits:
     network = supply(state).network(side)
-    hexes = _SUPPLIED.get(state, (network, side), lambda: _supply_areas(network, side))
+    hexes = _SUPPLIED_HEXES_CACHE.get(state, (network, side), lambda: _supply_areas(network, side))
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
         hexes |= bitsets_in_play(state).bit_by_id[state.tracks.tokyo_express]  # 6.23
     return hexes

@@ -221,18 +221,22 @@ def _china_distance(state: State, term: ChinaFrontDistance) -> int:
     return term.vp_per_box * boxes + bonus
 
 
-def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
+def _is_joined(state: State, start_hex: HexId, end_hex: HexId | None) -> bool:
     """Return whether an Allied supply line connects a hex to another hex or to the east edge (17.38C).
 
     The line can have any length. A port that the enemy controls counts as cut off, because no unit there could be
     supplied.
     """
     if not all(
-        controls(state, Side.ALLIED, hex_id) for hex_id in (start, end) if hex_id is not None
+        controls(state, Side.ALLIED, hex_id)
+        for hex_id in (start_hex, end_hex)
+        if hex_id is not None
     ):
         return False
-    end_hexes = bitsets_in_play(state).board.south_pacific.east_edge if end is None else (end,)
-    return any(has_sea_supply_line(state, Side.ALLIED, start, hex_id) for hex_id in end_hexes)
+    end_hexes = (
+        bitsets_in_play(state).board.south_pacific.east_edge if end_hex is None else (end_hex,)
+    )
+    return any(has_sea_supply_line(state, Side.ALLIED, start_hex, hex_id) for hex_id in end_hexes)
 
 
 def _is_in_bounds(state: State, term: ControlCount) -> bool:

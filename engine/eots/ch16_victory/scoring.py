@@ -63,7 +63,7 @@ class EotsScoring(Scoring[State, EotsEvent]):
             title=title,
             step="card",
             curves=(ScoreCurve(name=title),),
-            bands=tuple(sorted(map(_band, levels(state.scenario)), key=_least)),
+            bands=tuple(sorted(map(_band, levels(state.scenario)), key=_min_score)),
             high=JAPAN,
         )
 
@@ -152,7 +152,7 @@ def _band(level: Level) -> ScoreBand:
     )
 
 
-def _least(band: ScoreBand) -> int:
+def _min_score(band: ScoreBand) -> int:
     return -1_000 if band.least is None else band.least
 
 

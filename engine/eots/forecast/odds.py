@@ -173,15 +173,15 @@ def _assign(run: EotsRun, frame: HitsFrame) -> None:
 class _GroundOdds:
     """Calculates and caches the possible results of a battle's ground combat."""
 
-    def __init__(self, state: State, first: State) -> None:
+    def __init__(self, state: State, first_state: State) -> None:
         """Store the values that the results depend on.
 
         Args:
             state: The current position.
-            first: The position before the first roll of the battle.
+            first_state: The position before the first roll of the battle.
         """
         self._units_before = state.units
-        self._has_air_naval_step = current_battle(first).frame.stage is Stage.AIR_NAVAL
+        self._has_air_naval_step = current_battle(first_state).frame.stage is Stage.AIR_NAVAL
         self._losses_by_key: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:

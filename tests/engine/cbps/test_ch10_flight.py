@@ -37,7 +37,7 @@ from tests.engine.cbps.raiding import (
 def placed(state: State, *faces: int, waves: tuple[int, ...] = (8,), **fields: object) -> list[str]:
     """Return the hexes in which the waves of a raid of Butai 1 appear."""
     run = running(state, *faces)
-    found = {"origin": "1", "slot": "ab"[: len(waves)], "start": "1116", "target": "58.1", **fields}
+    found = {"origin": "1", "slot": "ab"[: len(waves)], "start_hex": "1116", "target": "58.1", **fields}
     place_raid(run, waves=waves, **found)  # type: ignore[arg-type]  # as the function names them
     return [one.hex for one in facts(run, RaidPlaced)]  # type: ignore[attr-defined]  # of this kind
 
@@ -73,7 +73,7 @@ def test_raid_target_includes_crippled_ships(groups: str, surface: str, target: 
 
 
 def test_10_24_the_second_wave_is_not_placed_beyond_its_origin() -> None:
-    assert placed(with_butai(day()), 4, waves=(8, 5), start="1112") == ["1111", "1112"]
+    assert placed(with_butai(day()), 4, waves=(8, 5), start_hex="1112") == ["1111", "1112"]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_intercept_range_roll_uses_the_modifiers_for_time_and_options(
     label: str, phase: int, options: dict[str, str], modifiers: list[tuple[str, int]]
 ) -> None:
     run = running(with_butai(day(label=label, phase=phase, **options)), 5)
-    place_raid(run, origin="1", slot="a", start="1116", target="58.1", waves=(8,))
+    place_raid(run, origin="1", slot="a", start_hex="1116", target="58.1", waves=(8,))
     assert [(one.id, one.drm) for one in reads(run)[0].modifiers] == modifiers
 
 
