@@ -234,7 +234,7 @@ def _search_entries(
     ]
     if place == home:
         orders.sort(
-            key=lambda order: (-_found(index, order), _distance_to_force(index, home, order))
+            key=lambda order: (-_found_chance(index, order), _distance_to_force(index, home, order))
         )
     for number, order in enumerate(orders):
         entries.append((order.text, _search_text(index, order)))
@@ -260,7 +260,7 @@ def _courses(index: Index, home: str, place: str) -> Iterator[str]:
     yield from map(str, bearings)
 
 
-def _found(index: Index, order: SearchOrder) -> Fraction:
+def _found_chance(index: Index, order: SearchOrder) -> Fraction:
     """Return how many forces a search is expected to find (8.34)."""
     plan = order_plan(index.table, order)
     return Fraction(sum(sighting.found for sighting in plan.sightings) if plan else 0)
@@ -472,9 +472,9 @@ def course_marks(index: Index, courses: Sequence[str]) -> CourseMarks:
     )
 
 
-def _tracks(index: Index, start: str, forecast: CourseForecast) -> Iterator[Track]:
+def _tracks(index: Index, start_hex: str, forecast: CourseForecast) -> Iterator[Track]:
     goal = forecast.target_hex
-    outward_course = straight_course(index.table, start, goal) if goal else (start,)
+    outward_course = straight_course(index.table, start_hex, goal) if goal else (start_hex,)
     return_course = straight_course(index.table, outward_course[-1], forecast.home)
     for hexes, mark, name in (
         (outward_course, "*", "course out"),

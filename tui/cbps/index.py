@@ -78,9 +78,9 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         """Return the air units in a mission."""
         return self.units("mission", mission)
 
-    def distance(self, start: str, end: str) -> int:
+    def distance(self, start_hex: str, end_hex: str) -> int:
         """Return the distance between two hexes."""
-        return self.game_data.map.grid.distance(start, end)
+        return self.game_data.map.grid.distance(start_hex, end_hex)
 
     def nearest_home(self, hex: str) -> tuple[str, int] | None:
         """Return the nearest task group with a carrier and its distance in hexes; None if no group has a carrier."""
@@ -111,14 +111,14 @@ class Indexer:
     """Caches the index of the latest view, because building an index rebuilds the whole game state."""
 
     def __init__(self) -> None:
-        self._latest: Index | None = None
+        self._latest_index: Index | None = None
 
     def get(self, view: CbpsView) -> Index:
         """Return the index for a view."""
         # Views are never modified, so the index is outdated only if the view is a different object.
-        if self._latest is None or self._latest.view is not view:
-            self._latest = Index(view, state_from_view(view))
-        return self._latest
+        if self._latest_index is None or self._latest_index.view is not view:
+            self._latest_index = Index(view, state_from_view(view))
+        return self._latest_index
 
 
 def first_or_empty(texts: Iterable[str]) -> str:

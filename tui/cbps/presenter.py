@@ -17,7 +17,7 @@ from engine.cbps.planner.searches import planned_search
 from engine.cbps.prose.names import commander_title, display_name
 from engine.cbps.raids.ch10_generation import raid_range
 from engine.cbps.scenario_rules import scenario_rules
-from engine.cbps.search.ch08_courses import LONG, NARROW, STANDARD
+from engine.cbps.search.ch08_courses import LONG_SEARCH, NARROW, STANDARD
 from engine.cbps.search_area import STANDARD_HEXES
 from engine.cbps.view import CbpsView
 from engine.kernel.decision import Decision
@@ -481,7 +481,7 @@ def _with_planned_search(index: Index, order: Any) -> CbpsView:  # noqa: ANN401 
         case SearchOut(bearing=bearing):
             kind, radius = STANDARD, ""
         case SearchLong(bearing=bearing):
-            kind, radius = LONG, ""
+            kind, radius = LONG_SEARCH, ""
         case SearchNarrow(hex=radius):
             kind, bearing = NARROW, 0
         case _:

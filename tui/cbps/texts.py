@@ -101,12 +101,12 @@ def bearing_text(bearing: int) -> str:
     return f"{bearing:03} ({_COMPASS_POINTS[bearing // 30 % 12]})"
 
 
-def _move_text(index: Index, start: str, end: str) -> str:
+def _move_text(index: Index, start_hex: str, end_hex: str) -> str:
     """Describe a move, such as ``to 1114``, or ``W to 1114`` between adjacent hexes."""
     grid = index.game_data.map.grid
-    destination = hex_text(index, end)
-    if start in grid and end in grid and grid.is_adjacent(start, end):
-        return f"{grid.direction_between(start, end)} to {destination}"
+    destination = hex_text(index, end_hex)
+    if start_hex in grid and end_hex in grid and grid.is_adjacent(start_hex, end_hex):
+        return f"{grid.direction_between(start_hex, end_hex)} to {destination}"
     return f"to {destination}"
 
 

@@ -92,11 +92,11 @@ def _visible_on_blank(style: Style | None) -> tuple[object, ...]:
     )
 
 
-def is_same_blank(first: Cell, second: Cell) -> bool:
+def is_same_blank(first_cell: Cell, second_cell: Cell) -> bool:
     """Return whether two cells are blanks that look alike, even if their text colours differ."""
-    return first[0] == second[0] == " " and _visible_on_blank(first[1]) == _visible_on_blank(
-        second[1]
-    )
+    return first_cell[0] == second_cell[0] == " " and _visible_on_blank(
+        first_cell[1]
+    ) == _visible_on_blank(second_cell[1])
 
 
 class AnsiWriter:

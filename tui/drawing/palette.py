@@ -411,5 +411,5 @@ def get_palette(name: ThemeName = ThemeName.DARK, depth: Depth = Depth.TRUE) -> 
     return Palette(SCHEMES[name], depth)
 
 
-PLAIN: Final = get_palette(ThemeName.DARK, Depth.NONE)
+PLAIN_PALETTE: Final = get_palette(ThemeName.DARK, Depth.NONE)
 """The palette without colours, for plain text."""

@@ -203,11 +203,11 @@ def colour_of_number(number: int) -> Rgb:
     return _colours()[number - _FIRST_CUBE_NUMBER][1]
 
 
-def _distance(first: Rgb, second: Rgb) -> int:
+def _distance(first_colour: Rgb, second_colour: Rgb) -> int:
     """Return the perceived difference between two colours, weighted by the eye's sensitivity."""
     # The "redmean" formula, multiplied by 256 to stay in integers.
-    red_mean = (first[0] + second[0]) // 2
-    red, green, blue = (a - b for a, b in zip(first, second, strict=True))
+    red_mean = (first_colour[0] + second_colour[0]) // 2
+    red, green, blue = (a - b for a, b in zip(first_colour, second_colour, strict=True))
     return (512 + red_mean) * red * red + 1024 * green * green + (767 - red_mean) * blue * blue
 
 

@@ -178,22 +178,26 @@ _LABELS: Final = cast(
         c.OperationsOffensive: _with_card("Play as OC"),
         c.PlayEvent: _with_card("Play as EC"),
         c.ChinaOffensive: _with_card("China offensive"),
-        c.WithdrawHq: lambda _, o: f"Withdraw {short_name(o.hq)} with {card_name(o.card)}",
-        c.ReturnHq: lambda _, o: (
-            f"Return {short_name(o.hq)} at {place_name(o.at)} with {card_name(o.card)}"
+        c.WithdrawHq: lambda _, order: (
+            f"Withdraw {short_name(order.hq)} with {card_name(order.card)}"
         ),
-        c.BuildRoute: lambda _, o: f"Build a route in {place_name(o.at)} with {card_name(o.card)}",
+        c.ReturnHq: lambda _, order: (
+            f"Return {short_name(order.hq)} at {place_name(order.at)} with {card_name(order.card)}"
+        ),
+        c.BuildRoute: lambda _, order: (
+            f"Build a route in {place_name(order.at)} with {card_name(order.card)}"
+        ),
         c.EndRivalry: _with_card("End rivalry"),
         c.PlaceFuture: _with_card("Place as future offensive"),
         c.DiscardCard: _with_card("Discard"),
         c.Pass: _constant("Pass"),
         c.Done: _constant("Done"),
-        c.ChooseHq: lambda i, o: f"Choose {unit_text(i, o.hq)}",
+        c.ChooseHq: lambda index, order: f"Choose {unit_text(index, order.hq)}",
         c.Activate: _with_unit("Activate"),
-        c.Ferry: lambda _, o: f"Send {short_name(o.unit)} to another theatre",
+        c.Ferry: lambda _, order: f"Send {short_name(order.unit)} to another theatre",
         c.Join: _with_unit_and_place("Commit", "to"),
-        c.Cover: lambda i, o: (
-            f"Cover the landing in {place_name(o.at)} with {unit_text(i, o.unit)}"
+        c.Cover: lambda index, order: (
+            f"Cover the landing in {place_name(order.at)} with {unit_text(index, order.unit)}"
         ),
         c.TakeCard: _with_card("Keep in hand"),
         c.TakeBack: _constant("Take back the card"),
@@ -227,16 +231,19 @@ _LABELS: Final = cast(
         c.Hit: _with_unit("Hit"),
         c.SaveStep: _with_unit("Keep the last step of"),
         c.WeakCritical: _with_unit("Critical hit on"),
-        c.ShiftStep: lambda i, o: (
-            f"{short_name(o.gainer)} takes the loss of {unit_text(i, o.loser)}"
+        c.ShiftStep: lambda index, order: (
+            f"{short_name(order.gainer)} takes the loss of {unit_text(index, order.loser)}"
         ),
         c.Retreat: _with_unit_and_destination("Retreat"),
         c.Place: _with_unit_and_place("Place", "at"),
-        c.Repair: lambda i, o: f"Repair {unit_text(i, o.unit)} ({pool_name(o.pool)})",
-        c.Rebuild: lambda _, o: (
-            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {count_noun(o.steps, 'step')} ({pool_name(o.pool)})"
+        c.Repair: lambda index, order: (
+            f"Repair {unit_text(index, order.unit)} ({pool_name(order.pool)})"
         ),
-        c.Divisions: lambda _, o: f"Take {count_noun(o.count, 'division')} from China",
+        c.Rebuild: lambda _, order: (
+            f"Rebuild {short_name(order.unit)} at {place_name(order.at)}, "
+            f"{count_noun(order.steps, 'step')} ({pool_name(order.pool)})"
+        ),
+        c.Divisions: lambda _, order: f"Take {count_noun(order.count, 'division')} from China",
         c.Bomb: _with_unit("Bomb Japan with"),
         c.Stay: _with_unit("Leave in place:"),
         c.Evacuate: _with_unit_and_destination("Evacuate"),
@@ -253,18 +260,18 @@ def label(index: Index, command: c.EotsCommand) -> str:
 _DETAILS: Final = cast(
     "Mapping[type[Any], LabelFormatter]",
     {
-        c.WithdrawHq: lambda _, o: f"with {card_name(o.card)}",
-        c.ReturnHq: lambda _, o: f"at {place_name(o.at)} with {card_name(o.card)}",
-        c.BuildRoute: lambda _, o: f"with {card_name(o.card)}",
-        c.Join: lambda _, o: f"to {place_name(o.at)}",
-        c.Cover: lambda _, o: f"cover {place_name(o.at)}",
-        c.Disengage: lambda _, o: f"to {place_name(o.to)}",
-        c.Emergency: lambda _, o: f"to {place_name(o.to)}",
-        c.Retreat: lambda _, o: f"to {place_name(o.to)}",
-        c.Evacuate: lambda _, o: f"to {place_name(o.to)}",
-        c.Place: lambda _, o: f"at {place_name(o.at)}",
-        c.Rebuild: lambda _, o: (
-            f"at {place_name(o.at)}, {count_noun(o.steps, 'step')} ({pool_name(o.pool)})"
+        c.WithdrawHq: lambda _, order: f"with {card_name(order.card)}",
+        c.ReturnHq: lambda _, order: f"at {place_name(order.at)} with {card_name(order.card)}",
+        c.BuildRoute: lambda _, order: f"with {card_name(order.card)}",
+        c.Join: lambda _, order: f"to {place_name(order.at)}",
+        c.Cover: lambda _, order: f"cover {place_name(order.at)}",
+        c.Disengage: lambda _, order: f"to {place_name(order.to)}",
+        c.Emergency: lambda _, order: f"to {place_name(order.to)}",
+        c.Retreat: lambda _, order: f"to {place_name(order.to)}",
+        c.Evacuate: lambda _, order: f"to {place_name(order.to)}",
+        c.Place: lambda _, order: f"at {place_name(order.at)}",
+        c.Rebuild: lambda _, order: (
+            f"at {place_name(order.at)}, {count_noun(order.steps, 'step')} ({pool_name(order.pool)})"
         ),
     },
 )

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.maps.enums import Zoom
 
 _PAGE = 5
@@ -60,7 +60,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self,
         scene: S,
         cursor: str,
-        palette: Palette = PLAIN,
+        palette: Palette = PLAIN_PALETTE,
         *,
         id: str | None = None,
     ) -> None:

@@ -76,9 +76,9 @@ def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
     return merged_segments
 
 
-def _has_same_ground(first: Appearance, second: Appearance) -> bool:
+def _has_same_ground(first_look: Appearance, second_look: Appearance) -> bool:
     return (
-        first[1:] == second[1:]
-        and first[0] not in FULL_CELL_ROLES
-        and second[0] not in FULL_CELL_ROLES
+        first_look[1:] == second_look[1:]
+        and first_look[0] not in FULL_CELL_ROLES
+        and second_look[0] not in FULL_CELL_ROLES
     )

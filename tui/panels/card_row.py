@@ -125,8 +125,8 @@ def card_heights(
         needs += [0] * (card_grid.rows - len(needs))
         heights = [card_grid.height] * card_grid.rows
         free_height = height - sum(heights)
-        while (missing_step := _most(needs, heights)) is not None:
-            giver = _most(heights, needs)
+        while (missing_step := _index_of_largest_excess(needs, heights)) is not None:
+            giver = _index_of_largest_excess(heights, needs)
             if free_height > 0:
                 free_height -= 1
             elif giver is not None:
@@ -138,7 +138,7 @@ def card_heights(
     return tuple(columns)
 
 
-def _most(amounts: Sequence[int], minima: Sequence[int]) -> int | None:
+def _index_of_largest_excess(amounts: Sequence[int], minima: Sequence[int]) -> int | None:
     """Return the index of the amount that exceeds its minimum by the most; None if no amount exceeds its minimum."""
     index = max(range(len(amounts)), key=lambda place: amounts[place] - minima[place])
     return index if amounts[index] > minima[index] else None

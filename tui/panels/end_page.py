@@ -182,13 +182,13 @@ def _pieces(row: Row) -> tuple[Toned, ...]:
     return row
 
 
-def _heading(text: str, right: str, tone: TextRole, width: int) -> Row:
-    right = right if cell_len(text) + cell_len(right) + 3 <= width else ""
-    rule = width - cell_len(text) - cell_len(right) - 2
+def _heading(text: str, right_text: str, tone: TextRole, width: int) -> Row:
+    right_text = right_text if cell_len(text) + cell_len(right_text) + 3 <= width else ""
+    rule = width - cell_len(text) - cell_len(right_text) - 2
     return (
         (f"{text} ", tone),
         ("─" * max(rule, 1), TextRole.GRID),
-        (f" {right}" if right else "", TextRole.DIM),
+        (f" {right_text}" if right_text else "", TextRole.DIM),
     )
 
 

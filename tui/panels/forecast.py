@@ -32,11 +32,11 @@ _MAX_BAR: Final = 24
 _MIN_BAR: Final = 4
 _PERCENT: Final = 5
 """Width of a percentage in cells, such as `` 100%``."""
-_WHOLE: Final = 1000
+_FULL_BAR: Final = 1000
 """Value that represents a full bar; bars are drawn in these units."""
-_LIKELY: Final = Fraction(2, 3)
-_DOUBTFUL: Final = Fraction(1, 3)
-_NEARLY_ALL: Final = Fraction(97, 100)
+_LIKELY_CHANCE: Final = Fraction(2, 3)
+_DOUBTFUL_CHANCE: Final = Fraction(1, 3)
+_NEARLY_CERTAIN_CHANCE: Final = Fraction(97, 100)
 _MAX_NAME: Final = 30
 _GAP: Final = 2
 
@@ -116,9 +116,9 @@ def benefit_tone(chance: Fraction) -> TextRole:
     """Return the tone for the probability of a good outcome."""
     return (
         TextRole.GOOD
-        if chance >= _LIKELY
+        if chance >= _LIKELY_CHANCE
         else TextRole.WARN
-        if chance >= _DOUBTFUL
+        if chance >= _DOUBTFUL_CHANCE
         else TextRole.BAD
     )
 
@@ -128,16 +128,16 @@ def risk_tone(chance: Fraction) -> TextRole:
     return benefit_tone(1 - chance)
 
 
-def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, ...]:
+def count_bars(chances: Chances[int], tone: TextRole, max_bars: int = 6) -> tuple[Bar, ...]:
     """Return a bar for each possible number. If there are too many bars, group adjacent numbers and end with "or more".
 
     Args:
         chances: Probability of each number.
         tone: Tone of the bars. The bar for zero is dimmed.
-        most: Maximum number of bars.
+        max_bars: Maximum number of bars.
     """
     sure_values = sorted(number for number, chance in chances.items() if chance)
-    if len(sure_values) <= most:
+    if len(sure_values) <= max_bars:
         return tuple(
             Bar(str(number), chances[number], tone if number else TextRole.DIM)
             for number in sure_values
@@ -147,7 +147,7 @@ def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Ba
     )  # players look for zero first, so it has its own bar
     other_values = sure_values[len(lone_numbers) :]
     usual_values = _rarely_exceeded(chances, sure_values)
-    group_size = -(-(usual_values - other_values[0] + 1) // (most - len(lone_numbers)))
+    group_size = -(-(usual_values - other_values[0] + 1) // (max_bars - len(lone_numbers)))
     groups: dict[int, list[int]] = {}
     for number in other_values:
         groups.setdefault((min(number, usual_values) - other_values[0]) // group_size, []).append(
@@ -171,7 +171,7 @@ def _rarely_exceeded(chances: Chances[int], sure_values: Sequence[int]) -> int:
     lower_chance = Fraction(0)
     for number in sure_values:
         lower_chance += chances[number]
-        if lower_chance >= _NEARLY_ALL:
+        if lower_chance >= _NEARLY_CERTAIN_CHANCE:
             return number
     return sure_values[-1]
 
@@ -227,10 +227,10 @@ def _bar(item: Bar, name: str, width: int) -> Line:
 
 def _bar_pieces(item: Bar, cells: int) -> tuple[TonedPiece, ...]:
     chance = item.chance
-    filled_width = _WHOLE * chance.numerator // chance.denominator
+    filled_width = _FULL_BAR * chance.numerator // chance.denominator
     return tuple(
         TonedPiece(text, tone)
-        for text, tone in proportional_bar(filled_width, _WHOLE, item.tone, cells)
+        for text, tone in proportional_bar(filled_width, _FULL_BAR, item.tone, cells)
         if text
     )
 

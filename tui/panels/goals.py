@@ -12,7 +12,7 @@ from tui.panels.status_segments import Row, Toned, proportional_bar
 _CELLS: Final = 10
 _POINTS: Final = 5
 """Width of the points column in cells."""
-_WORTH: Final = 11
+_WORTH_CELLS: Final = 11
 """Width, in cells, of the column for the points that a source can earn."""
 
 
@@ -137,7 +137,7 @@ def _source(source: PointSource) -> Row:
     tone = TextRole.PLAIN if source.points else TextRole.DIM
     mark = f"{source.mark:<4}" if source.mark else ""
     current_text = ((f"now {source.now}", TextRole.DIM),) if source.now else ()
-    worth_text = f"{source.worth:<{_WORTH}}" if source.worth else ""
+    worth_text = f"{source.worth:<{_WORTH_CELLS}}" if source.worth else ""
     return (
         (f"{source.points:>{_POINTS}}  ", TextRole.HEAD if source.points else TextRole.DIM),
         (f"{mark}{worth_text}", TextRole.DIM),

@@ -202,11 +202,11 @@ def value_row(
 
 
 def _side_roll_lines(
-    side: BattleSide, part: str, column_width: int, detail: _DetailLevel
+    side: BattleSide, component: str, column_width: int, detail: _DetailLevel
 ) -> list[Line]:
     lines: list[Line] = []
     for roll in side.rolls:
-        if roll.part == part and detail.is_brief:
+        if roll.part == component and detail.is_brief:
             parts = [text for text in (roll.die, roll.result) if text] or [roll.total]
             brief = ", ".join(parts)
             texts = [brief] if cell_len(brief) <= column_width else parts
@@ -215,7 +215,7 @@ def _side_roll_lines(
                 for text in texts
                 for line in wrap_text(text, column_width)
             ]
-        elif roll.part == part:
+        elif roll.part == component:
             for text, tone in (
                 (roll.total, TextRole.PLAIN),
                 (roll.die, TextRole.HEAD),

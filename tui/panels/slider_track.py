@@ -92,12 +92,12 @@ class SliderTrack(NamedTuple):
         return f"{text.rstrip():<{self.width}}"
 
 
-def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTrack:
+def slider_track(width: int, last_step: int, marks: Sequence[SliderMark]) -> SliderTrack:
     """Lay out a record's slider line.
 
     Args:
         width: Width of the line in columns.
-        last: Number of the last record.
+        last_step: Number of the last record.
         marks: All marks, with turn marks in order.
     """
     turns = [mark for mark in marks if mark.kind is MarkKind.TURN]
@@ -105,11 +105,13 @@ def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTr
         turns = _first_turns(turns)
     stride = -(-len(turns) * _COLUMNS_PER_TURN // max(width, 1))
     other_marks = (mark for mark in marks if mark.kind is not MarkKind.TURN)
-    unmarked_track = SliderTrack(width, last, ())
+    unmarked_track = SliderTrack(width, last_step, ())
     slider_marks: dict[int, SliderMark] = {}
     for mark in sorted((*turns[:: max(stride, 1)], *other_marks), key=lambda mark: mark.kind):
         slider_marks.setdefault(unmarked_track.column(mark.at.seq), mark)
-    return SliderTrack(width, last, tuple(slider_marks[column] for column in sorted(slider_marks)))
+    return SliderTrack(
+        width, last_step, tuple(slider_marks[column] for column in sorted(slider_marks))
+    )
 
 
 def _distinguishing_part(name: str, neighbour: str) -> str:

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.overlay_pages import BattleBoard, Line, OverlayPage, TonedPiece
 from tui.terminal.sanitising import sanitise_line
 
@@ -39,7 +39,7 @@ class PlaybackPanel(Widget):
     class KeysChanged(Message):
         """Posted when some keys change their effect, for example when the panel is shown or hidden."""
 
-    def __init__(self, palette: Palette = PLAIN, *, id: str | None = None) -> None:
+    def __init__(self, palette: Palette = PLAIN_PALETTE, *, id: str | None = None) -> None:
         """Create a hidden panel."""
         super().__init__(id=id)
         self._palette = palette
@@ -162,13 +162,13 @@ def _titled_page(page: OverlayPage, width: int, height: int) -> list[Line]:
     return [*title, *list(lines)[: max(height, 1)], ()]
 
 
-def _edge_line(left: str, label: str, right: str, width: int, tone: TextRole) -> Line:
+def _edge_line(left_text: str, label: str, right_text: str, width: int, tone: TextRole) -> Line:
     visible_text = sanitise_line(label, width - 6)
     dash_count = width - 5 - cell_len(visible_text)
     return (
-        TonedPiece(f"{left}─ ", TextRole.FRAME),
+        TonedPiece(f"{left_text}─ ", TextRole.FRAME),
         TonedPiece(visible_text, tone),
-        TonedPiece(f" {'─' * dash_count}{right}", TextRole.FRAME),
+        TonedPiece(f" {'─' * dash_count}{right_text}", TextRole.FRAME),
     )
 
 

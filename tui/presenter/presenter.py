@@ -461,7 +461,7 @@ def _area_text(scene: AreaScene, centre: str) -> Sequence[str]:
 
 
 def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[str]:
-    from tui.drawing.palette import PLAIN
+    from tui.drawing.palette import PLAIN_PALETTE
     from tui.maps.hexmap.geometry import SHAPES, hex_origin
     from tui.maps.hexmap.rendering.draw import draw_line
     from tui.terminal.output_filter import to_ascii
@@ -473,7 +473,7 @@ def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[s
     top = max(place.y + shape.half_height - height // 2, 0)
     return [
         to_ascii(
-            draw_line(scene, Zoom.OPERATIONAL, PLAIN, y, left_column, width, centre).text
+            draw_line(scene, Zoom.OPERATIONAL, PLAIN_PALETTE, y, left_column, width, centre).text
         ).rstrip()
         for y in range(top, top + height)
     ]

@@ -122,10 +122,10 @@ class Indexer:
     """Caches the index of the latest view."""
 
     def __init__(self) -> None:
-        self._last: Index | None = None
+        self._last_index: Index | None = None
 
     def get(self, view: QmgView) -> Index:
         """Return the index of a view."""
-        if self._last is None or self._last.view is not view:
-            self._last = build_index(view)
-        return self._last
+        if self._last_index is None or self._last_index.view is not view:
+            self._last_index = build_index(view)
+        return self._last_index

@@ -283,7 +283,7 @@ class QmgPresenter(Presenter):
         if is_set_up or any(isinstance(option, _TURN_CHOICES) for option in decision.options):
             return prompt
         end = "" if prompt.endswith("?") else "."
-        return f"{prompt}{end} {_REQUIRED}"
+        return f"{prompt}{end} {_REQUIRED_TEXT}"
 
     @override
     def step_ends(self, view: View, options: Sequence[Any]) -> tuple[Any, ...]:
@@ -471,7 +471,7 @@ _TURN_CHOICES: Final = (Done, Drop, Pass, Play)
 _TURN_WINDOWS: Final = ("turn_begin", "play_step_begin")
 _AIR_STEP_RULE: Final = "13.3"
 _FIRST_HAND_RULE: Final = "3.1"
-_REQUIRED: Final = "You must choose; Done is not possible"
+_REQUIRED_TEXT: Final = "You must choose; Done is not possible"
 
 
 def _qmg(command: Command) -> QmgCommand:

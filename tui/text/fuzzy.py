@@ -30,9 +30,9 @@ def match_distance(title: str, query_words: Sequence[str]) -> int | None:
     return total
 
 
-def _is_subsequence(word: str, part: str) -> bool:
+def _is_subsequence(word: str, other_word: str) -> bool:
     """Return whether a word's letters occur in another word in the same order, like ``wshgtn`` in ``washington``."""
-    letters = iter(part)
+    letters = iter(other_word)
     return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (shorter words match by accident)
 
 

@@ -10,10 +10,10 @@ from engine.kernel.reference import Paragraph
 MAX_WIDTH = 100
 """Maximum line width in cells. Longer lines are hard to read."""
 
-_LEAD = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. )?")
+_LIST_MARK_PATTERN = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. )?")
 """Matches the bullet or number of a list item."""
 
-_NEW_LINE = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. |[A-Z][\w /]*: )")
+_NEW_LINE_PATTERN = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. |[A-Z][\w /]*: )")
 """Matches the beginning of a line that must not be joined to the previous one."""
 
 _BARE_HEADING = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -50,7 +50,7 @@ def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
         if line is not None and line.startswith("|"):
             table.append([cell.strip() for cell in line.strip("|").split("|")])
             continue
-        if text and line and line.strip() and not table and not _NEW_LINE.match(line):
+        if text and line and line.strip() and not table and not _NEW_LINE_PATTERN.match(line):
             text = f"{text} {line.strip()}"
             continue
         if text is not None:
@@ -61,7 +61,7 @@ def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
 
 
 def _wrap_line(line: str, width: int) -> str:
-    lead_match = _LEAD.match(line)
+    lead_match = _LIST_MARK_PATTERN.match(line)
     indent = " " * (lead_match.end() if lead_match else 0)
     return textwrap.fill(line, width, subsequent_indent=indent)
 

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.status_segments import Row, Toned, plain_text
 from tui.terminal.sanitising import sanitise_line
 
@@ -119,7 +119,7 @@ class Lines(ScrollView, can_focus=True):
         self,
         title: str = "",
         *,
-        palette: Palette = PLAIN,
+        palette: Palette = PLAIN_PALETTE,
         follow: bool = False,
         overflow_key: str | None = None,
         id: str | None = None,

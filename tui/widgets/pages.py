@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Tab, Tabs
 from typing_extensions import override
 
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.status_segments import Row
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.lines import Lines
@@ -28,7 +28,11 @@ class Pages(Vertical):
     """
 
     def __init__(
-        self, names: Sequence[tuple[str, str]], *, palette: Palette = PLAIN, id: str | None = None
+        self,
+        names: Sequence[tuple[str, str]],
+        *,
+        palette: Palette = PLAIN_PALETTE,
+        id: str | None = None,
     ) -> None:
         """Create the pages, and open the first page.
 

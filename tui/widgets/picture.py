@@ -10,7 +10,7 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.maps.areamap.draw import draw_thumbnail
 from tui.maps.areamap.draw import render_strip as area_strip
 from tui.maps.areamap.paint import TerminalFeatures
@@ -32,7 +32,7 @@ class MapPicture(Widget):
         """Create an empty picture."""
         super().__init__(id=id)
         self._scene: Scene | None = None
-        self._palette = PLAIN
+        self._palette = PLAIN_PALETTE
         self._has_blocks = True
         self._strips: tuple[Strip, ...] = ()
 

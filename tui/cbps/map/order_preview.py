@@ -100,5 +100,5 @@ def _mission_hex(index: Index, mission: str) -> str:
     return group_hex(index, flight.cap) if flight.cap else flight.hex
 
 
-def _path(start: str, end: str) -> tuple[str, ...]:
-    return (start, end) if start and end and start != end else ()
+def _path(start_hex: str, end_hex: str) -> tuple[str, ...]:
+    return (start_hex, end_hex) if start_hex and end_hex and start_hex != end_hex else ()

@@ -245,10 +245,10 @@ def raid_target_hexes(table: MapContents, map_data: MapData) -> dict[str, str]:
     return targets
 
 
-def first_direction(grid: HexMap, start: str, end: str) -> str:
+def first_direction(grid: HexMap, start_hex: str, end_hex: str) -> str:
     """Return the direction of the first step from one hex to another; empty if both are the same hex."""
-    steps = grid.steps_toward(start, end)
-    return grid.direction_between(start, steps[0]) if steps else ""
+    steps = grid.steps_toward(start_hex, end_hex)
+    return grid.direction_between(start_hex, steps[0]) if steps else ""
 
 
 # -- the whole map

@@ -6,7 +6,7 @@ from typing import Final
 from engine.cbps.damage.ch12_hulls import hull_level, us_level
 from engine.cbps.forces.ch07_forces import free_letters
 from engine.cbps.forces.ch09_points import known_strength
-from engine.cbps.ids import ABOARD, GUAM, LOST
+from engine.cbps.ids import ABOARD, GUAM, LOST_PLACES
 from engine.cbps.prose.names import display_name
 from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.enemy import hull_text
@@ -221,7 +221,10 @@ def _unit_entries(index: Index) -> Iterator[RosterEntry]:
         notes = [_PLACE_NOTES[unit_piece.place]] if unit_piece.place in _PLACE_NOTES else []
         notes += ["aborted"] if unit_piece.is_aborted else []
         tone = _BOX_TONES.get(unit_piece.place, TextRole.HOLLOW_ONE)
-        state = (", ".join(notes), TextRole.DIM if unit_piece.place in LOST else TextRole.WARN)
+        state = (
+            ", ".join(notes),
+            TextRole.DIM if unit_piece.place in LOST_PLACES else TextRole.WARN,
+        )
         yield _roster_entry(index, unit, (row.name, tone), row.type, hex, company, state)
 
 

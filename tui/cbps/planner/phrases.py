@@ -33,11 +33,11 @@ def force_text(view: CbpsView, target: str) -> str:
     return f"{display_name(target)} ({', '.join(facts)})"
 
 
-def number_range(least: int, expected_value: Fraction, most: int) -> str:
+def number_range(least: int, expected_value: Fraction, max_number: int) -> str:
     """Return a range of costs, such as ``12-16 (14 expected)``, or a single number if the cost is certain."""
-    if least == most:
+    if least == max_number:
         return str(least)
-    return f"{least}-{most} ({format_tenths(expected_value)} expected)"
+    return f"{least}-{max_number} ({format_tenths(expected_value)} expected)"
 
 
 def average_and_range(chances: Chances[int]) -> str:

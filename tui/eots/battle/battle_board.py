@@ -40,8 +40,8 @@ class BattleBoardBuilder:
             attacker: The Offensive player, who is shown on the left.
         """
         self.at = opening.at
-        self._lost: dict[str, int] = {}
-        self._eliminated: set[str] = set()
+        self._lost_steps: dict[str, int] = {}
+        self._eliminated_units: set[str] = set()
         self._steps = {unit: unit_states[unit][1] for unit in opening.units if unit in unit_states}
         self._summaries: tuple[str, ...] = ()
         self._sides = (attacker, attacker.enemy)
@@ -83,7 +83,7 @@ class BattleBoardBuilder:
             case units.StepLost():
                 return self._add_step_loss(event.unit)
             case units.UnitEliminated():
-                self._eliminated.add(event.unit)
+                self._eliminated_units.add(event.unit)
                 return event.unit in self._steps
             case battle.HitsLost():
                 pass  # the board shows the step losses instead
@@ -98,7 +98,7 @@ class BattleBoardBuilder:
     def _add_step_loss(self, unit: UnitId) -> bool:
         if unit not in self._steps:
             return False
-        self._lost[unit] = self._lost.get(unit, 0) + 1
+        self._lost_steps[unit] = self._lost_steps.get(unit, 0) + 1
         return True
 
     def _add_roll(self, event: battle.CombatRoll) -> None:
@@ -123,8 +123,8 @@ class BattleBoardBuilder:
         return replace(battle_side, fighters=fighters)
 
     def _loss_text(self, unit: UnitId) -> str:
-        lost_steps = self._lost.get(unit, 0)
-        if unit in self._eliminated or (lost_steps and lost_steps >= self._steps[unit]):
+        lost_steps = self._lost_steps.get(unit, 0)
+        if unit in self._eliminated_units or (lost_steps and lost_steps >= self._steps[unit]):
             return "eliminated"
         return f"-{count_noun(lost_steps, 'step')}" if lost_steps else ""
 
@@ -173,9 +173,9 @@ def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoa
     return replace(board, title=title, sides=(left, right), summaries=garrison)
 
 
-def _expected_roll(part: str, roll: RollPreview) -> Roll:
+def _expected_roll(battle_part: str, roll: RollPreview) -> Roll:
     return Roll(
-        part=part,
+        part=battle_part,
         total=f"Strength {roll.total}",
         die=f"Die modifier {roll.modifier:+d}",
         reasons=tuple(f"{line.value:+d} {line.label} ({line.rule})" for line in roll.modifiers),

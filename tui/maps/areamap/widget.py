@@ -36,7 +36,9 @@ class AreaMapView(MapView[AreaScene]):
     """A map of touching places. It is as large as the screen allows unless the player has changed the zoom."""
 
     _lines: Lines = ()
-    _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], TerminalFeatures, int | None] | None = None
+    _drawn_inputs: (
+        tuple[AreaScene, Zoom, str, tuple[int, int], TerminalFeatures, int | None] | None
+    ) = None
     _fitting_zoom = Zoom.OPERATIONAL
     """The zoom that fits the size of the screen."""
     reserved_lines = 0
@@ -73,9 +75,9 @@ class AreaMapView(MapView[AreaScene]):
         layout = self.ground
         size = layout.width, layout.height
         inputs = (self._scene, self.zoom, self.cursor, size, self.features, self._last_visible_line)
-        if self._drawn != inputs:
+        if self._drawn_inputs != inputs:
             self._lines = draw_map(*inputs)
-            self._drawn = inputs
+            self._drawn_inputs = inputs
         return self._lines
 
     @property
@@ -140,7 +142,10 @@ class AreaMapView(MapView[AreaScene]):
         drawing_inputs = (self.zoom, size, features)
         # If the map has not been resized or zoomed, reuse the cached lines, which still show the
         # old scene.
-        if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == drawing_inputs:
+        if (
+            self._drawn_inputs is not None
+            and (self._drawn_inputs[1], *self._drawn_inputs[3:5]) == drawing_inputs
+        ):
             old_lines = self._lines
         else:
             old_lines = draw_map(

@@ -250,10 +250,10 @@ def draw_sketch(
     return Strip(segments).simplify()
 
 
-def _heavier_dot(upper: Dot | None, lower: Dot | None) -> Dot | None:
-    if upper is None or lower is None:
-        return upper or lower
-    return lower if lower.weight > upper.weight else upper
+def _heavier_dot(upper_dot: Dot | None, lower_dot: Dot | None) -> Dot | None:
+    if upper_dot is None or lower_dot is None:
+        return upper_dot or lower_dot
+    return lower_dot if lower_dot.weight > upper_dot.weight else upper_dot
 
 
 def _frame_char(frame: Region, x: int, y: int) -> str:
@@ -286,14 +286,14 @@ def _dot_background(palette: Palette, dot: Dot | None) -> Style:
 
 
 @lru_cache(maxsize=1024)
-def _half_block(upper: Style, lower: Style) -> Segment:
-    if upper == lower:
-        return Segment(" ", upper)
-    return Segment(_UPPER_HALF_BLOCK, Style(color=upper.bgcolor, bgcolor=lower.bgcolor))
+def _half_block(upper_style: Style, lower_style: Style) -> Segment:
+    if upper_style == lower_style:
+        return Segment(" ", upper_style)
+    return Segment(_UPPER_HALF_BLOCK, Style(color=upper_style.bgcolor, bgcolor=lower_style.bgcolor))
 
 
-def _block_segment(palette: Palette, upper: Dot | None, lower: Dot | None) -> Segment:
-    return _half_block(_dot_background(palette, upper), _dot_background(palette, lower))
+def _block_segment(palette: Palette, upper_dot: Dot | None, lower_dot: Dot | None) -> Segment:
+    return _half_block(_dot_background(palette, upper_dot), _dot_background(palette, lower_dot))
 
 
 def _letter_segment(palette: Palette, dot: Dot | None) -> Segment:

@@ -20,7 +20,7 @@ from tui.qmg.texts import CODES, LETTERS, TEAM_TITLES, places
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NONE}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
 """Marks for land that controls a strait. The mark shows which team may use the strait."""
-UNSUPPLIED: Final = "!"
+UNSUPPLIED_MARK: Final = "!"
 AIR_MARK: Final = "^"
 _MEDIUM_NAMES: Final = {
     "eastern_us": "E. US",
@@ -89,7 +89,7 @@ _LEGENDS: Final = {
     "all": "Supply of all countries: @ source, = in supply, x out of supply",
     "homes": "Home spaces: @",
 }
-_HOLLOW: Final = {Owner.ONE: TextRole.HOLLOW_ONE, Owner.TWO: TextRole.HOLLOW_TWO}
+_HOLLOW_ROLES: Final = {Owner.ONE: TextRole.HOLLOW_ONE, Owner.TWO: TextRole.HOLLOW_TWO}
 
 
 @cache
@@ -132,14 +132,14 @@ def token(piece: Piece) -> Token:
     Navies have lower-case letters, Air Forces ``^``, and pieces out of supply ``!``.
     """
     letter = LETTERS[piece.force]
-    mark = "" if piece.is_supplied else UNSUPPLIED
+    mark = "" if piece.is_supplied else UNSUPPLIED_MARK
     return Token(
         letter={AIR: f"{letter}{AIR_MARK}", NAVY: letter.lower()}.get(piece.kind, letter) + mark,
         code=CODES[piece.force],
         arm=ARM_BY_KIND[piece.kind],
         tone=FORCE_CHIPS[piece.force]
         if piece.is_supplied
-        else _HOLLOW[OWNERS[TEAM_BY_FORCE[piece.force]]],
+        else _HOLLOW_ROLES[OWNERS[TEAM_BY_FORCE[piece.force]]],
         is_supplied=piece.is_supplied,
     )
 

@@ -42,7 +42,7 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     has_won = point_lead >= WINNING_LEAD
     missing_text = "" if has_won else f"{WINNING_LEAD - point_lead} missing"
     count = Requirement(
-        now=_lead(point_lead), missing=missing_text, filled=(max(point_lead, 0), WINNING_LEAD)
+        now=_lead_text(point_lead), missing=missing_text, filled=(max(point_lead, 0), WINNING_LEAD)
     )
     yield WinningCondition(
         text=f"A lead of {WINNING_LEAD} points",
@@ -65,7 +65,7 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     )
 
 
-def _lead(point_lead: int) -> str:
+def _lead_text(point_lead: int) -> str:
     if point_lead > 0:
         return f"{point_lead} ahead"
     return f"{-point_lead} behind" if point_lead else "level"

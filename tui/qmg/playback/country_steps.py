@@ -139,12 +139,12 @@ class _CountryTurn:
             duration=2,
         )
 
-    def _lines(self, most: int) -> tuple[str, ...]:
-        """Return the most important sentences, at most `most`: the viewer's losses first, then the rest in order."""
+    def _lines(self, max_lines: int) -> tuple[str, ...]:
+        """Return the `max_lines` most important sentences: the viewer's losses first, then the others in order."""
         ranked_sentences = list(enumerate(self._sentences))
         if not any(rank <= _CHANGE for rank, _ in self._sentences):
             ranked_sentences.insert(0, (-1, (_CARD, self._basic_card)))
-        kept_entries = sorted(ranked_sentences, key=lambda entry: entry[1][0])[: max(most, 1)]
+        kept_entries = sorted(ranked_sentences, key=lambda entry: entry[1][0])[: max(max_lines, 1)]
         # Apart from losses, a card comes before its effects, as it did in the game.
         kept_entries.sort(key=lambda entry: (min(entry[1][0], _CHANGE), entry[0]))
         return tuple(count_repeats([text for _, (_, text) in kept_entries if text]))

@@ -31,7 +31,7 @@ class CommandDialog(BaseDialog[str]):
     def __init__(self, complete_line: Callable[[str], Sequence[str]]) -> None:
         """Create the dialog. `complete_line` returns the lines that start with the typed text."""
         super().__init__()
-        self._complete = complete_line
+        self._complete_line = complete_line
         self._matches: Sequence[str] = ()
 
     @override
@@ -48,7 +48,7 @@ class CommandDialog(BaseDialog[str]):
         self._show_completions("")
 
     def _show_completions(self, prefix: str) -> None:
-        self._matches = self._complete(sanitise_line(prefix, _MAX_LENGTH))
+        self._matches = self._complete_line(sanitise_line(prefix, _MAX_LENGTH))
         lines = [sanitise_line(match, 72) for match in self._matches[:_MAX_SHOWN_LINES]]
         if len(self._matches) > _MAX_SHOWN_LINES:
             lines[-1] = f"and {len(self._matches) - _MAX_SHOWN_LINES + 1} more"
@@ -98,21 +98,21 @@ class FindDialog(BaseDialog[Found]):
         super().__init__()
         self._find = find
         self._title = title
-        self._typed = typed_text
+        self._typed_text = typed_text
         self._matches: Sequence[Found] = ()
 
     @override
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
-            field = Input(self._typed, max_length=60, compact=True)
+            field = Input(self._typed_text, max_length=60, compact=True)
             field.cursor_blink = False
             yield field
             yield OptionList(markup=False)
 
     def on_mount(self) -> None:
         """Show the matches for the words already typed."""
-        self._show(self._typed)
+        self._show(self._typed_text)
 
     @on(Input.Changed)
     def typed(self, event: Input.Changed) -> None:

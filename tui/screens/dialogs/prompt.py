@@ -73,8 +73,8 @@ class ChoiceDialog(BaseDialog[str]):
         super().__init__()
         self._title = title
         self._entries = tuple(entries)
-        self._shown = self._entries
-        self._typed = ""
+        self._shown_entries = self._entries
+        self._typed_text = ""
         self._chosen = chosen
         self._numbered = numbered
 
@@ -85,9 +85,9 @@ class ChoiceDialog(BaseDialog[str]):
             yield OptionList(*self._options(), markup=False)
 
     def _options(self) -> Iterator[Option]:
-        for index, (_, text) in enumerate(self._shown):
+        for index, (_, text) in enumerate(self._shown_entries):
             yield Option(Content("\n".join(sanitise_lines(text))), id=f"e{index}")
-        if not self._shown:
+        if not self._shown_entries:
             yield Option(Content(_NO_ENTRY), disabled=True)
 
     def on_mount(self) -> None:
@@ -100,16 +100,16 @@ class ChoiceDialog(BaseDialog[str]):
     def on_key(self, event: Key) -> None:
         """Narrow the list to the entries that contain the typed text. Backspace widens it again."""
         if event.key == "backspace":
-            typed_text = self._typed[:-1]
+            typed_text = self._typed_text[:-1]
         elif event.character is not None and event.is_printable:
-            typed_text = (self._typed + event.character).lstrip()
+            typed_text = (self._typed_text + event.character).lstrip()
         else:
             return
         event.stop()
         fitting_entries = self._fitting(typed_text)
         # A letter that fits no entry is ignored, but the first digits of a number may fit none.
         if fitting_entries or self._is_number(typed_text):
-            self._typed, self._shown = typed_text, fitting_entries
+            self._typed_text, self._shown_entries = typed_text, fitting_entries
             rows = self.query_one(OptionList)
             rows.clear_options()
             rows.add_options(self._options())
@@ -138,7 +138,7 @@ class ChoiceDialog(BaseDialog[str]):
     @on(OptionList.OptionSelected)
     def answer(self, event: OptionList.OptionSelected) -> None:
         """Close the dialog, returning the id of the entry."""
-        self.dismiss(self._shown[event.option_index][0])
+        self.dismiss(self._shown_entries[event.option_index][0])
 
 
 class AnswerButton(Static):

@@ -29,8 +29,8 @@ from tui.screens.forms.match_rows import (
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.game_preview import GamePreview
 
-_MIXED: Final = "mixed"
-_MARGIN: Final = 6
+_MIXED_LEVEL: Final = "mixed"
+_MARGIN_COLUMNS: Final = 6
 """Number of columns left free beside the rows."""
 _MAX_WIDTH: Final = 96
 """Maximum row width, for readability."""
@@ -161,14 +161,16 @@ class MatchDialog(FormDialog):
         width = self.app.size.width
         if width >= _MIN_PICTURE_WIDTH:
             width //= 2
-        return textwrap.wrap(text, min(width - _MARGIN, _MAX_WIDTH), subsequent_indent=indent)
+        return textwrap.wrap(
+            text, min(width - _MARGIN_COLUMNS, _MAX_WIDTH), subsequent_indent=indent
+        )
 
     @override
     def _value(self, field: Field) -> str:
         if field.id == RULINGS:
             return self._rulings_text()
-        if field.id == LEVEL and self._level() == _MIXED:
-            return f"< {_MIXED} >"
+        if field.id == LEVEL and self._level() == _MIXED_LEVEL:
+            return f"< {_MIXED_LEVEL} >"
         return super()._value(field)
 
     def _rulings_text(self) -> str:
@@ -189,10 +191,10 @@ class MatchDialog(FormDialog):
         return bot if bot in available_bots(self._ruleset.game) else ""
 
     def _level(self) -> str:
-        """Return the common level of all bots in the match, or `_MIXED` if their levels differ."""
+        """Return the common level of all bots in the match, or `_MIXED_LEVEL` if their levels differ."""
         seats = (f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles)
         levels = {bot for bot in map(self._seat_bot, seats) if bot}
-        return levels.pop() if len(levels) == 1 else _MIXED
+        return levels.pop() if len(levels) == 1 else _MIXED_LEVEL
 
     @override
     def follow_change(self, field: Field) -> None:
@@ -204,7 +206,7 @@ class MatchDialog(FormDialog):
                     self._values[field_id] = (
                         f"{BOT_PLAYER_PREFIX if is_named else ''}{self._values[LEVEL]}"
                     )
-        elif LEVEL in self._values and self._level() != _MIXED:
+        elif LEVEL in self._values and self._level() != _MIXED_LEVEL:
             self._values[LEVEL] = self._level()
         if field.id in self._rulings:
             self._changed_rulings.add(field.id)

@@ -23,7 +23,7 @@ from play.notes import NO_NOTES, NotesError
 from play.session import Session
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.compositor import PaintingApp
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.maps.areamap.scene import AreaScene
 from tui.maps.areamap.widget import AreaMapView
 from tui.maps.enums import NOTE
@@ -217,7 +217,7 @@ class TableScreen(Screen[None]):
     @property
     def palette(self) -> Palette:
         """Maps tones to styles."""
-        return getattr(self.app, "palette", PLAIN)
+        return getattr(self.app, "palette", PLAIN_PALETTE)
 
     @property
     def is_ascii(self) -> bool:

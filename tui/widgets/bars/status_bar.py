@@ -10,7 +10,7 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from tui.drawing.colour_roles import GroundRole, TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.status_segments import (
     StatusSegment,
     Toned,
@@ -57,7 +57,7 @@ class StyledLine(Widget):
     """
 
     def __init__(
-        self, *, palette: Palette = PLAIN, classes: str | None = None, id: str | None = None
+        self, *, palette: Palette = PLAIN_PALETTE, classes: str | None = None, id: str | None = None
     ) -> None:
         """Create an empty line."""
         super().__init__(classes=classes, id=id)
@@ -100,7 +100,11 @@ class StatusBar(StyledLine):
     """The status bar at the top, which shows the state of the game."""
 
     def __init__(
-        self, badge: tuple[str, str], *, palette: Palette = PLAIN, classes: str | None = None
+        self,
+        badge: tuple[str, str],
+        *,
+        palette: Palette = PLAIN_PALETTE,
+        classes: str | None = None,
     ) -> None:
         """Create a status bar that shows only the game's name.
 

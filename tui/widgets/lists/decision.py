@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from engine.kernel.ruleset import Command
 from play.choices import Choice, OptionState
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.terminal.sanitising import sanitise_line
 from tui.text.fuzzy import filter_choices
 from tui.widgets.lists.choice_lines import initial_row
@@ -124,7 +124,7 @@ class DecisionPanel(Vertical):
             self.heading = heading
             """The line that opened a nested list; None if the list changed for another reason."""
 
-    def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
+    def __init__(self, *, palette: Palette = PLAIN_PALETTE, id: str | None = None) -> None:
         super().__init__(id=id)
         self._levels = [_ListLevel((), "")]
         self._shown_choices: tuple[Choice, ...] = ()

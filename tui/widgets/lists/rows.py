@@ -15,7 +15,7 @@ from typing_extensions import override
 from engine.kernel.ruleset import Command
 from play.choices import Choice
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.widgets.lists.choice_lines import RowLine, digit_rows, initial_row, lay_out_choices
 
 _POINTER = "▸"
@@ -64,7 +64,7 @@ class Rows(ScrollView, can_focus=True):
     class NothingTaken(Message):
         """Posted when the player presses Enter before the bar is on a line."""
 
-    def __init__(self, palette: Palette = PLAIN) -> None:
+    def __init__(self, palette: Palette = PLAIN_PALETTE) -> None:
         super().__init__()
         self.is_safe: Callable[[Choice], bool] = lambda _: True
         """Returns whether Enter may choose a line on which the player has not put the bar."""

@@ -22,18 +22,21 @@ class FlatToppedLine(MapLine):
     """A line through flat-topped hexes."""
 
     @override
-    def cells(self, first: int, last: int) -> list[Cell]:
-        """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`."""
+    def cells(self, first_column: int, last_column: int) -> list[Cell]:
+        """Return the cells of the line up to the right edge of `last_column`.
+
+        The cells before the left edge of `first_column` are blank.
+        """
         scene, shape = self.scene, self.shape
-        column = column_at(scene, first)
+        column = column_at(scene, first_column)
         # Every other column is shifted down, so the line crosses the hexes alternately at two
         # heights.
         rows = {step: self.row_and_line(column + step) for step in (0, 1)}
-        cells = [BLANK_CELL] * (first * shape.pitch + shape.inset(rows[0][1]))
+        cells = [BLANK_CELL] * (first_column * shape.pitch + shape.inset(rows[0][1]))
         names = []
         previous_cell = scene.cell_at(column - 1, self.row_and_line(column - 1)[0])
         was_shown = has_outline(previous_cell)
-        for index in range(last + 1 - first):
+        for index in range(last_column + 1 - first_column):
             row, line = rows[index % 2]
             cell = scene.cell_at(column + index, row)
             is_shown = has_outline(cell)
