@@ -72,7 +72,7 @@ class CandidateComparison:
         """Each candidate's results, in sample order."""
         self._ranking = self._ranked_indexes()
 
-    def best(self) -> int:
+    def best_index(self) -> int:
         """Return the index of the candidate that looks best so far. In a tie, return the first index."""
         return self._ranking[0]
 

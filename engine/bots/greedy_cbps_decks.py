@@ -47,7 +47,7 @@ class DeckPlanner:
     @cached_property
     def launches(self) -> LaunchPlanner:
         """Return the launch planner. It skips carriers that keep their decks free for landings."""
-        return LaunchPlanner(self.situation, self.targets, self.recovering)
+        return LaunchPlanner(self.situation, self.targets, self.recovering_carriers)
 
     # -- returning aircraft
 
@@ -104,7 +104,7 @@ class DeckPlanner:
         )
 
     @cached_property
-    def recovering(self) -> frozenset[str]:
+    def recovering_carriers(self) -> frozenset[str]:
         """Return the carriers whose decks must stay free for landings in this phase or the next."""
         situation = self.situation
         needed_spaces = len(self.waiting_to_land) + self.incoming_units
@@ -148,7 +148,7 @@ class DeckPlanner:
         for option in raises:
             carrier = situation.view.units[option.unit].at
             size = situation.deck_size(carrier) + int(self._is_last_launch_over)
-            if carrier in self.recovering or situation.deck_unit_count(carrier) >= size:
+            if carrier in self.recovering_carriers or situation.deck_unit_count(carrier) >= size:
                 continue
             ranked_options.append((self._readiness_rank(option.unit, carrier), option.unit, option))
         return min(ranked_options, key=lambda entry: entry[:2])[2] if ranked_options else None

@@ -36,7 +36,7 @@ class LaunchPlanner:
         """
         self.situation = situation
         self.targets = targets
-        self.recovering = recovering_ids
+        self.recovering_carriers = recovering_ids
 
     def next_launch(self, options: Options) -> Answer:
         """Return the next launch or the first move of a mission just launched, or None if neither is useful."""
@@ -50,7 +50,7 @@ class LaunchPlanner:
 
     def can_launch(self, unit: str) -> bool:
         """Return whether a unit's carrier may launch the unit now."""
-        return self.situation.view.units[unit].at not in self.recovering
+        return self.situation.view.units[unit].at not in self.recovering_carriers
 
     def is_raid_near(self) -> bool:
         """Return whether a raid is close enough for fighters to be launched."""

@@ -116,7 +116,7 @@ class OwnHand:
                 position_evaluator = self._card_evaluator.position_evaluator
                 analysis = position_evaluator.analysis(position_evaluator.board)
                 value += status_bonus(
-                    analysis, card.deck, ability, position_evaluator.active
+                    analysis, card.deck, ability, position_evaluator.active_country
                 ) * discounted_turns(self.turns)
         return value
 

@@ -227,7 +227,7 @@ class Reasons:
         analysis = self._position_evaluator.analysis(self._position_evaluator.board)
         owner = CARD[f"{text.card}#1"].deck
         context = PublicContext(
-            analysis=analysis, owner=owner, active=self._position_evaluator.active
+            analysis=analysis, owner=owner, active=self._position_evaluator.active_country
         )
         for step in text.steps:
             if isinstance(step, ds.EwDiscard) and not isinstance(step.target, ds.CountryChoice):
@@ -250,7 +250,7 @@ class Reasons:
         context = PublicContext(
             analysis=self._position_evaluator.analysis(board),
             owner=owner,
-            active=self._position_evaluator.active,
+            active=self._position_evaluator.active_country,
             trigger=trigger,
         )
         result = reader.evaluate_steps(
@@ -295,7 +295,7 @@ def _purpose_in(sentence: str) -> str:
 def _unsupplied_count(analysis: BoardAnalysis, force: str) -> int:
     """Return the number of Armies and Navies of a force that are out of supply."""
     index = FORCE_INDEX[force]
-    army, navy = analysis.supplied(force)
+    army, navy = analysis.supplied_spaces(force)
     board = analysis.board
     return (board.army[index] & ~army).bit_count() + (board.navy[index] & ~navy).bit_count()
 

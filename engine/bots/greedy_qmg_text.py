@@ -91,7 +91,7 @@ class BaseCardEvaluator(ABC):
         context = PublicContext(
             analysis=self.position_evaluator.analysis(start),
             owner=owner,
-            active=self.position_evaluator.active,
+            active=self.position_evaluator.active_country,
             trigger=trigger,
             binds=binds or Binds(),
         )
@@ -108,7 +108,7 @@ class BaseCardEvaluator(ABC):
             PublicContext(
                 analysis=position_evaluator.analysis(position_evaluator.board),
                 owner=owner,
-                active=position_evaluator.active,
+                active=position_evaluator.active_country,
             ),
         )
 
@@ -154,7 +154,7 @@ class BaseCardEvaluator(ABC):
         context = PublicContext(
             analysis=self.position_evaluator.analysis(board),
             owner=role,
-            active=self.position_evaluator.active,
+            active=self.position_evaluator.active_country,
             trigger=event,
         )
         # The flag prevents endless recursion, because each reaction would otherwise be valued with

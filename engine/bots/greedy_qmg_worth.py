@@ -79,10 +79,10 @@ class PositionEvaluator:
     def __init__(self, view: QmgView) -> None:
         """Read the Statuses, the remaining time and the rulings from the view."""
         self.board = board_from_pieces(view.pieces)
-        self.active = view.active or COUNTRIES[0]
+        self.active_country = view.active or COUNTRIES[0]
         self._board_evaluator = _cached_measure(
             tuple(view.countries[country].statuses for country in COUNTRIES),
-            self.active,
+            self.active_country,
             tuple(turns_left(view, DECIDER[force]) for force in FORCES),
             is_strict=STRICT_NAVY_LINKS.uses_alternative(view.options),
         )
@@ -133,7 +133,7 @@ class _BoardEvaluator:
         *,
         is_strict: bool,
     ) -> None:
-        self.active = active_team
+        self.active_team = active_team
         self.horizon: Mapping[str, float] = {
             force: discounted_turns(count) for force, count in zip(FORCES, turns, strict=True)
         }
@@ -171,14 +171,16 @@ class _BoardEvaluator:
 
     def _evaluate(self, analysis: BoardAnalysis) -> float:
         reach = {team: reachable_spaces(analysis, team) for team in TEAMS}
-        rings = {team: _star_rings(analysis.adjacent(team)) for team in TEAMS}
+        rings = {team: _star_rings(analysis.adjacent_spaces(team)) for team in TEAMS}
         value = 0.0
         for force in FORCES:
             team = TEAM_BY_FORCE[force]
             part = self._force_value(analysis, force, reach[other_team(team)], rings[team])
             value += part if team == AXIS else -part
         for country, ability in self._bonuses:
-            part = self.horizon[country] * status_bonus(analysis, country, ability, self.active)
+            part = self.horizon[country] * status_bonus(
+                analysis, country, ability, self.active_team
+            )
             value += part if TEAM_BY_FORCE[country] == AXIS else -part
         return value
 
@@ -190,7 +192,7 @@ class _BoardEvaluator:
         army, navy, air = board.army[index], board.navy[index], board.air[index]
         if not army | navy:
             return 0.0
-        fed_army, fed_navy = analysis.supplied(force)
+        fed_army, fed_navy = analysis.supplied_spaces(force)
         enemy = analysis.team_army[other_team(team)]
         home = analysis.home_spaces(force)
         points = 0 if home & enemy else space_points(analysis, force)
@@ -225,7 +227,7 @@ def reachable_spaces(analysis: BoardAnalysis, team: str) -> int:
     supplied_spaces = 0
     for force in FORCES:
         if TEAM_BY_FORCE[force] == team:
-            army, navy = analysis.supplied(force)
+            army, navy = analysis.supplied_spaces(force)
             supplied_spaces |= army | navy
     return analysis.adjacent_to_any(team, supplied_spaces)
 

@@ -129,7 +129,7 @@ class LookAhead(ABC):
             if trial.should_stop:
                 return
             trial.play_next()
-            yield _to_thought(candidates[trial.best()])
+            yield _to_thought(candidates[trial.best_index()])
 
 
 class _Samples:

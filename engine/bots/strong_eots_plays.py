@@ -55,7 +55,7 @@ class CandidatePlay(msgspec.Struct, frozen=True, kw_only=True):
     """True if the offensive moves troops to unguarded friendly hexes."""
 
     @property
-    def prior(self) -> int:
+    def prior_value(self) -> int:
         """Return the play's initial estimate, on the scale of position values."""
         return self.value + self.extra
 
@@ -228,7 +228,7 @@ def candidate_plays(
         *offensive_plays[: max_plays - min(MAX_QUIET_PLAYS, len(quiet_plays))],
         *quiet_plays[:MAX_QUIET_PLAYS],
     ]
-    return tuple(sorted(plays, key=lambda play: -play.prior))
+    return tuple(sorted(plays, key=lambda play: -play.prior_value))
 
 
 def _quiet_plays(

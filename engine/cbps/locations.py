@@ -33,7 +33,7 @@ class _UnitLocations(NamedTuple):
     """The locations of all units in a state."""
 
     units: Mapping[str, AirUnit]
-    at: dict[tuple[str, str], tuple[str, ...]]
+    units_by_place: dict[tuple[str, str], tuple[str, ...]]
     order: Mapping[str, int]
     """Index of each unit in counter order."""
 
@@ -70,7 +70,7 @@ def _relocate(
 ) -> _UnitLocations:
     """Return the locations after some units have changed. Only places that a unit left or entered are recomputed."""
     old_units = locations_before.units
-    by_place = dict(locations_before.at)
+    by_place = dict(locations_before.units_by_place)
     for name in changed:
         place = (old_units[name].place, old_units[name].at)
         by_place[place] = tuple(
@@ -93,19 +93,21 @@ def units_by_location(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]
     entry, so use ``get``.
     """
     units = state.units
-    locations_before = _LATEST_LOCATIONS.latest(state)
+    locations_before = _LATEST_LOCATIONS.latest_result(state)
     if locations_before is None:
-        return _LATEST_LOCATIONS.store(state, _locate_all(units)).at
+        return _LATEST_LOCATIONS.store(state, _locate_all(units)).units_by_place
     return (
-        locations_before.at
+        locations_before.units_by_place
         if locations_before.units is units
-        else _LATEST_LOCATIONS.store(state, _current_locations(locations_before, units)).at
+        else _LATEST_LOCATIONS.store(
+            state, _current_locations(locations_before, units)
+        ).units_by_place
     )
 
 
 def note_unit_change(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
     """Update the cached locations for the next state, which differs in one unit only."""
-    locations_before = _LATEST_LOCATIONS.latest(state)
+    locations_before = _LATEST_LOCATIONS.latest_result(state)
     if locations_before is not None and locations_before.units is state.units:
         _LATEST_LOCATIONS.store(state, _relocate(locations_before, units, (unit,)))
 

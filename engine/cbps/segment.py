@@ -55,7 +55,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         """Return whether a commander has any option besides ``Done``. The check stops at the first legal command."""
         if self.is_hint_legal(state, frame, role, (Done,)):
             return True
-        cached_sets = self._legal_commands.latest(state) or {}
+        cached_sets = self._legal_commands.latest_result(state) or {}
         if role in cached_sets and self.is_option(state, frame, role, cached_sets[role]):
             return True
         for action in self.search_order():

@@ -262,7 +262,7 @@ def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
     if not supply(state).is_supplied(unit):
         yield Refusal(Rule("11.0"), f"{unit} is out of supply")
     hex_index = board().index.get(piece.at)  # type: ignore[call-overload]  # the China box is not a hex
-    if hex_index is not None and zoi(state).unneutralised(counter.side.enemy, hex_index):
+    if hex_index is not None and zoi(state).is_unneutralised(counter.side.enemy, hex_index):
         yield Refusal(Rule("11.0"), f"{unit} is in an unneutralised enemy zone of influence")
 
 

@@ -288,7 +288,7 @@ def _is_statement_true(state: State, words: Sequence[str]) -> bool:
         case ["supplied", unit]:
             return _is_supplied(state, find_unit(unit))
         case ["zoi", side, hex_name]:
-            return zoi(state).unneutralised(find_side(side), board().index[find_hex(hex_name)])
+            return zoi(state).is_unneutralised(find_side(side), board().index[find_hex(hex_name)])
         case ["in-zoi", side, hex_name]:
             return zoi(state).covers(find_side(side), board().index[find_hex(hex_name)])
         case ["eligible-port", side, hex_name]:

@@ -237,8 +237,8 @@ def _project_zones(state: State) -> Zones:
 def _zone_lists(state: State) -> Zones:
     zones = zoi(state)
     return Zones(
-        allied=zones.bitsets.ids(zones.open[Side.ALLIED]),
-        japan=zones.bitsets.ids(zones.open[Side.JAPAN]),
+        allied=zones.bitsets.ids(zones.open_zones[Side.ALLIED]),
+        japan=zones.bitsets.ids(zones.open_zones[Side.JAPAN]),
         contested=zones.bitsets.ids(zones.exerted[Side.ALLIED] & zones.exerted[Side.JAPAN]),
     )
 

@@ -349,7 +349,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         A command of one of the ignored kinds does not count. True means that no search for a legal command is needed.
         False means only that the hint does not help.
         """
-        next_command = _NEXT_COMMAND_HINT.latest(state)
+        next_command = _NEXT_COMMAND_HINT.latest_result(state)
         if (
             next_command is None
             or next_command[0] != role
@@ -461,7 +461,7 @@ class Machine(Generic[S, C, U, R]):
                     # in it.
                     if (
                         run.state is not state_before
-                        and (verified_hint := _VERIFIED_HINT.at(state_before)) is not None
+                        and (verified_hint := _VERIFIED_HINT.result_for(state_before)) is not None
                     ):
                         _VERIFIED_HINT.store(run.state, verified_hint)
                 return
@@ -469,7 +469,7 @@ class Machine(Generic[S, C, U, R]):
 
     def active_roles(self, state: S) -> tuple[R, ...]:
         """Return the roles that must decide in the innermost frame. Empty when the game is over."""
-        cached_roles = self._active_roles.at(state)
+        cached_roles = self._active_roles.result_for(state)
         if cached_roles is not None:
             return cached_roles
         if state.outcome is not None or not state.frames:
@@ -495,7 +495,7 @@ class Machine(Generic[S, C, U, R]):
 
     def is_verified_hint(self, state: S, role: str, command: C) -> bool:
         """Return whether :meth:`DecisionHandler.is_hint_legal` has already found this command to be legal."""
-        verified_hint = _VERIFIED_HINT.at(state)
+        verified_hint = _VERIFIED_HINT.result_for(state)
         return (
             verified_hint is not None
             and verified_hint[0] is state.frames[-1]

@@ -133,14 +133,14 @@ class Memo(Generic[T]):
         self._size = size
         self._by_value = by_value
 
-    def latest(self, state: CachedState) -> T | None:
+    def latest_result(self, state: CachedState) -> T | None:
         """Return the result last stored for any state in this line, or None if there is none."""
         try:
             return state.memory.latest.get(self, _NO_ENTRY)[1]  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             return None
 
-    def at(self, state: CachedState) -> T | None:
+    def result_for(self, state: CachedState) -> T | None:
         """Return the result stored for exactly this state, or None if the latest result belongs to another state."""
         try:
             key_state, value = state.memory.latest.get(self, _NO_ENTRY)

@@ -452,7 +452,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if :meth:`decide` has just returned them."""
-        resolution = self._latest_resolution.at(state)
+        resolution = self._latest_resolution.result_for(state)
         # Comparing identities is enough, because decide() returned exactly this tuple for exactly
         # this state.
         if resolution is not None and resolution[0] is events:

@@ -15,8 +15,8 @@ Problem: TypeAlias = tuple[str, str]
 class Bounds(NamedTuple):
     """Inclusive bounds for a number, used in field annotations."""
 
-    lowest: int
-    highest: int
+    minimum: int
+    maximum: int
 
 
 class Vocabulary(NamedTuple):
@@ -71,13 +71,13 @@ class ReferenceChecker:
     def _check_value(self, value: object, requirements: "_Requirements") -> Sequence[Problem]:
         """Return the problems with a value. Paths are relative to the value, so no path is built for valid data."""
         if isinstance(value, str):
-            vocabulary = requirements.known
+            vocabulary = requirements.vocabulary
             if vocabulary is not None and value not in vocabulary.words:
                 return (("", f"there is no {vocabulary.noun} '{value}'"),)
         elif isinstance(value, int):
             bounds = requirements.bounds
-            if bounds is not None and not bounds.lowest <= value <= bounds.highest:
-                return (("", f"{value} is outside {bounds.lowest} to {bounds.highest}"),)
+            if bounds is not None and not bounds.minimum <= value <= bounds.maximum:
+                return (("", f"{value} is outside {bounds.minimum} to {bounds.maximum}"),)
         elif isinstance(value, msgspec.Struct):
             return self._check_fields(value)
         elif isinstance(value, tuple):
@@ -137,7 +137,7 @@ class ReferenceChecker:
 class _Requirements(NamedTuple):
     """What an annotation requires of a value."""
 
-    known: Vocabulary | None
+    vocabulary: Vocabulary | None
     bounds: Bounds | None
     tuples: tuple[tuple[object, ...], ...]
     """The item annotations of each tuple type in a union. An Ellipsis repeats the annotation before it."""

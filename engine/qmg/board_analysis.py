@@ -115,7 +115,7 @@ class BoardAnalysis:
 
     # -- the map
 
-    def adjacent(self, team: str) -> tuple[int, ...]:
+    def adjacent_spaces(self, team: str) -> tuple[int, ...]:
         """Return the neighbours of each space for a team, by space index (5.3; example 15.1)."""
         spaces = self._adjacent_by_team.get(team)
         if spaces is None:
@@ -141,7 +141,7 @@ class BoardAnalysis:
 
     def adjacent_to_any(self, team: str, spaces: int) -> int:
         """Return all spaces that are adjacent to at least one of the given spaces."""
-        neighbours = self.adjacent(team)
+        neighbours = self.adjacent_spaces(team)
         adjacent_spaces = 0
         while spaces:
             low_bit = spaces & -spaces
@@ -264,7 +264,7 @@ class BoardAnalysis:
             return 0
         return simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
 
-    def supplied(self, force: str) -> tuple[int, int]:
+    def supplied_spaces(self, force: str) -> tuple[int, int]:
         """Return the spaces of a force's supplied Armies and of its supplied Navies (6.3, 6.4)."""
         supplied_spaces = self._supplied_by_force.get(force)
         if supplied_spaces is None:
@@ -287,7 +287,7 @@ class BoardAnalysis:
 
         An Air Force is in supply if the Army or Navy in its space is in supply (13.4).
         """
-        army, navy = self.supplied(force)
+        army, navy = self.supplied_spaces(force)
         if kind == ARMY:
             return army
         if kind == NAVY:
@@ -295,9 +295,9 @@ class BoardAnalysis:
         air = self.board.spaces_with(force, AIR)
         return air & (army | navy | self.exempt_spaces(force, AIR))
 
-    def unsupplied(self, force: str) -> Iterator[tuple[str, str]]:
+    def unsupplied_pieces(self, force: str) -> Iterator[tuple[str, str]]:
         """Yield the kind and space of each of a force's Armies and Navies that is out of supply (6)."""
-        army, navy = self.supplied(force)
+        army, navy = self.supplied_spaces(force)
         for kind, supplied_pieces in ((ARMY, army), (NAVY, navy)):
             for space in names(self.board.spaces_with(force, kind) & ~supplied_pieces):
                 yield kind, space
@@ -426,7 +426,7 @@ class _LatestAnalysis(NamedTuple):
     board: Board
     statuses: tuple[tuple[str, ...], ...]
     grants: tuple[Grant, ...]
-    active: str
+    active_team: str
     options: Mapping[str, str]
 
 
@@ -435,7 +435,7 @@ _LATEST_ANALYSIS: Final = Memo[_LatestAnalysis]()
 
 def board_analysis(state: State) -> BoardAnalysis:
     """Return the analysis of a state's board. The result is cached."""
-    last_analysis = _LATEST_ANALYSIS.latest(state)
+    last_analysis = _LATEST_ANALYSIS.latest_result(state)
     # Comparing identities is enough, because the larger cache finds parts that are equal but not
     # identical.
     if (
@@ -443,7 +443,7 @@ def board_analysis(state: State) -> BoardAnalysis:
         and last_analysis.board is state.board
         and last_analysis.statuses is state.statuses
         and last_analysis.grants is state.turn.grants
-        and last_analysis.active == state.active
+        and last_analysis.active_team == state.active
         and last_analysis.options is state.options
     ):
         return last_analysis.analysis

@@ -44,7 +44,7 @@ def _pile_contents(
 ) -> Mapping[str, PileContents]:
     top, deck, bottom = cards.deck_top, cards.deck, cards.deck_bottom
     if is_searched:
-        top, deck, bottom = (), tuple(sorted(cards.undrawn)), ()
+        top, deck, bottom = (), tuple(sorted(cards.undrawn_cards)), ()
     piles = {
         "deck-top": PileContents(PileKind.ORDERED, top),
         DECK: PileContents(PileKind.RANDOM, deck),

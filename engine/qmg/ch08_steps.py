@@ -26,7 +26,9 @@ def unsupplied_pieces(state: State, country: str) -> tuple[str, ...]:
         else (country,)
     )
     pieces = [
-        f"{force}:{kind}:{space}" for force in forces for kind, space in analysis.unsupplied(force)
+        f"{force}:{kind}:{space}"
+        for force in forces
+        for kind, space in analysis.unsupplied_pieces(force)
     ]
     return tuple(sorted(pieces, key=lambda piece: piece.rsplit(":", 1)[1]))
 

@@ -27,7 +27,7 @@ def _cards_in_zones(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]
     """Yield the cards of each searched zone, one zone at a time."""
     cards = state.cards_of(frame.country)
     for zone in _searched_zones(frame):
-        yield sorted(cards.undrawn) if zone == "deck" else cards.discard
+        yield sorted(cards.undrawn_cards) if zone == "deck" else cards.discard
 
 
 def _close_deck(run: Run, frame: SearchFrame) -> None:
@@ -75,7 +75,7 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
         A Status that is put on the table applies from now on, but its text is not carried out (16.7).
         """
         cards = run.state.cards_of(role)
-        if command.card in cards.undrawn:
+        if command.card in cards.undrawn_cards:
             run.move_card(
                 role, command.card, "deck", frame.to, is_shown=frame.shown, reason="search"
             )

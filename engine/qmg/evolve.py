@@ -151,7 +151,7 @@ def _apply_deck_shuffled(state: State, event: ev.DeckShuffled) -> State:
     cards = state.cards_of(event.country)
     # Cards are picked at random when they are drawn, so a shuffle only discards known positions
     # (14.1). The pool is sorted so that a pick yields the same card in every copy.
-    pool = tuple(sorted(cards.undrawn))
+    pool = tuple(sorted(cards.undrawn_cards))
     return _with_cards(state, event.country, replace(cards, deck_top=(), deck=pool, deck_bottom=()))
 
 

@@ -209,7 +209,9 @@ def _change_between(
 def _unsupplied_pieces(table: Table) -> tuple[PieceId, ...]:
     analysis = board_analysis(table)
     return tuple(
-        (force, kind, space) for force in FORCES for kind, space in analysis.unsupplied(force)
+        (force, kind, space)
+        for force in FORCES
+        for kind, space in analysis.unsupplied_pieces(force)
     )
 
 

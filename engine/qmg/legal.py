@@ -52,7 +52,7 @@ def build_spaces(
     allowed_spaces &= free_spaces(analysis, force, kind)
     if not allowed_spaces:
         return 0
-    army, navy = analysis.supplied(force)
+    army, navy = analysis.supplied_spaces(force)
     adjacent_spaces = analysis.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
     if kind == ARMY:
         # In the Home, an adjacent piece is not required, but the new Army must be in supply (7.1 b,
@@ -118,7 +118,7 @@ def battle_options(
         allowed_spaces: The spaces that the card allows.
         from_piece: Kind of the supporting piece, or empty if any kind is sufficient.
     """
-    army, navy = analysis.supplied(force)
+    army, navy = analysis.supplied_spaces(force)
     support = {ARMY: army, NAVY: navy}.get(from_piece, army | navy)
     team = TEAM_BY_FORCE[force]
     adjacent_spaces = analysis.adjacent_to_any(team, support) & allowed_spaces
@@ -162,7 +162,7 @@ def deploy_spaces(analysis: BoardAnalysis, force: str, allowed_spaces: int = EVE
     """Return the spaces where an Air Force may be placed (13.3 a)."""
     if not has_piece_in_pool(analysis, force, AIR):
         return 0
-    army, navy = analysis.supplied(force)
+    army, navy = analysis.supplied_spaces(force)
     return (army | navy) & allowed_spaces & ~analysis.board.spaces_with(force, AIR)
 
 
@@ -178,7 +178,7 @@ def marshal_options(
     analysis: BoardAnalysis, force: str, allowed_spaces: int = EVERYWHERE
 ) -> list[Marshal]:
     """Return the possible Marshals, over any distance. An Air Force may also stay where it is (13.3 b, 16.14)."""
-    army, navy = analysis.supplied(force)
+    army, navy = analysis.supplied_spaces(force)
     air = analysis.board.spaces_with(force, AIR)
     return [
         Marshal(force=force, origin=SPACE_IDS[space], space=goal)
@@ -193,7 +193,7 @@ def superiority_options(
     analysis: BoardAnalysis, force: str, allowed_spaces: int = EVERYWHERE
 ) -> list[Superiority]:
     """Return the possible ways to gain Air Superiority (13.3 c)."""
-    adjacent_spaces = analysis.adjacent(TEAM_BY_FORCE[force])
+    adjacent_spaces = analysis.adjacent_spaces(TEAM_BY_FORCE[force])
     return [
         Superiority(force=force, origin=SPACE_IDS[space], space=SPACE_IDS[goal], target=target)
         for space in bits(analysis.supplied_pieces(force, AIR))
@@ -204,7 +204,7 @@ def superiority_options(
 
 def reposition_options(analysis: BoardAnalysis, force: str, space: str) -> list[Reposition]:
     """Return the possible moves of an Air Force that was left alone (13.4)."""
-    army, navy = analysis.supplied(force)
+    army, navy = analysis.supplied_spaces(force)
     adjacent_spaces = analysis.adjacent_to_any(TEAM_BY_FORCE[force], BIT[space])
     goals = names(adjacent_spaces & (army | navy) & ~analysis.board.spaces_with(force, AIR))
     return [Reposition(force=force, space=goal) for goal in goals]

@@ -257,7 +257,7 @@ def _cards_by_location(state: State, country: str) -> Mapping[str, tuple[str, ..
     cards = state.cards_of(country)
     return {
         "held": cards.hand,
-        "in-deck": cards.undrawn,
+        "in-deck": cards.undrawn_cards,
         "discarded": cards.discard,
         "face-up": cards.face_up,
         "laid": cards.responses,
@@ -301,7 +301,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
                 _is_in_location(state, check, copy) for copy in _LEXICON.find_copies("card", card)
             )
         case ["adjacent", first_space, second, team]:
-            adjacency = board_analysis(state).adjacent(_team(team))
+            adjacency = board_analysis(state).adjacent_spaces(_team(team))
             return bool(adjacency[INDEX[_space(first_space)]] & BIT[_space(second)])
         case _:
             raise unknown_form("expect", words, (*FORMS, *COMMON_FORMS))

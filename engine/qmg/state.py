@@ -33,7 +33,7 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     """Responses and Bolsters face down on the table."""
 
     @property
-    def undrawn(self) -> tuple[str, ...]:
+    def undrawn_cards(self) -> tuple[str, ...]:
         """Return all cards in the deck."""
         return self.deck_top + self.deck + self.deck_bottom
 

@@ -299,7 +299,7 @@ def _place_matches(
         return True
     team = TEAM_BY_FORCE[context.owner]
     return bool(
-        context.analysis.adjacent(team)[INDEX[event.space]]
+        context.analysis.adjacent_spaces(team)[INDEX[event.space]]
         & _query_spaces(neighbour_query, context)
     )
 

@@ -73,9 +73,9 @@ _FORECASTS: Final = Memo[tuple[CourseForecast | None]](16)
 class _Flight(NamedTuple):
     """A mission's progress on its course, and its fuel."""
 
-    out: int
+    hexes_out: int
     """Number of hexes to the target."""
-    back: int
+    hexes_back: int
     """Number of hexes to the carriers: from the target or, on the way home, from the mission."""
     fuel: int
     is_outbound: bool
@@ -175,7 +175,7 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
                 is_home = (
                     not new_flight.is_outbound
                     and not old_flight.is_outbound
-                    and not new_flight.back
+                    and not new_flight.hexes_back
                 )
                 results = landed_chances if is_home and can_land else pending
                 results[new_flight] = results.get(new_flight, Fraction(0)) + chance * part
@@ -216,7 +216,7 @@ def _phase_results(
 ) -> Iterator[tuple[_Flight, Fraction]]:
     """Yield the possible positions at the end of a phase: after movement and any attack (4.43, 5.61)."""
     for moved_flight, chance in _segment_results(state, flight, min_fuel, start_kind):
-        if not moved_flight.is_outbound or moved_flight.out:
+        if not moved_flight.is_outbound or moved_flight.hexes_out:
             yield moved_flight, chance
             continue
         if not moved_flight.attacks:
@@ -236,20 +236,20 @@ def _segment_results(
         return
     if start_kind != "second":
         action = "launch_move_1_hex" if start_kind == "launch" else "move_0_or_1_hex"
-        is_moving = bool(flight.out if flight.is_outbound else flight.back)
+        is_moving = bool(flight.hexes_out if flight.is_outbound else flight.hexes_back)
         # A mission that makes no launch move pays no fuel for its launch (4.42).
         if start_kind == "launch" and not is_moving:
             yield flight, Fraction(1)
             return
         flight = _advanced(flight, fuel_cost(state, action))
-    fuel_left = flight.out if flight.is_outbound else flight.back
+    fuel_left = flight.hexes_out if flight.is_outbound else flight.hexes_back
     if (
         start_kind == "launch"
         or not fuel_left
         or not flies_second_hex(
             state,
             flight.fuel,
-            flight.out + flight.back,
+            flight.hexes_out + flight.hexes_back,
             min_fuel,
             is_outbound=flight.is_outbound,
             attacks=flight.attacks,
@@ -267,8 +267,8 @@ def _advanced(flight: _Flight, points: int) -> _Flight:
     Once it has reached the end of the leg, it stays there.
     """
     if flight.is_outbound:
-        return flight._replace(out=max(flight.out - 1, 0), fuel=flight.fuel - points)
-    return flight._replace(back=max(flight.back - 1, 0), fuel=flight.fuel - points)
+        return flight._replace(hexes_out=max(flight.hexes_out - 1, 0), fuel=flight.fuel - points)
+    return flight._replace(hexes_back=max(flight.hexes_back - 1, 0), fuel=flight.fuel - points)
 
 
 class _Path:
@@ -292,7 +292,7 @@ class _Path:
         land = fuel_cost(self._state, "land")
         old, new = likely_flights
         is_at_target = old.is_outbound and not new.is_outbound
-        hexes = old.out + old.back - new.out - new.back
+        hexes = old.hexes_out + old.hexes_back - new.hexes_out - new.hexes_back
         act: CourseAct = "fly" if hexes else "wait"
         if is_at_target:
             act = "attack" if old.attacks else "turn"
@@ -318,9 +318,9 @@ class _Path:
         if is_over_target:
             return self._target
         path, left = (
-            (self._outward_course, flight.out)
+            (self._outward_course, flight.hexes_out)
             if flight.is_outbound
-            else (self._return_course, flight.back)
+            else (self._return_course, flight.hexes_back)
         )
         return path[max(len(path) - 1 - left, 0)]
 

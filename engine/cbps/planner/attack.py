@@ -77,7 +77,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     """Probability of each number of hits, with dice aimed at carriers or, if there are none, at other ships (5.61)."""
 
     @property
-    def lost(self) -> Fraction:
+    def average_losses(self) -> Fraction:
         """Return the average number of units lost before the return flight."""
         return self.by_cap + self.by_aa
 

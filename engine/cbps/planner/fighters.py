@@ -45,7 +45,7 @@ class Clash(NamedTuple):
     fighters: int
     """Number of Japanese fighter points destroyed."""
     attackers: int
-    lost: int
+    units_lost: int
     """Number of US units lost."""
 
 
@@ -88,8 +88,8 @@ def interception(
         units=units,
         destroyed=mean(results, lambda result: result[1].fighters + result[1].attackers),
         most_destroyed=max(result.fighters + result.attackers for _, result in results),
-        lost=mean(results, lambda result: result[1].lost),
-        most_lost=max(result.lost for _, result in results),
+        lost=mean(results, lambda result: result[1].units_lost),
+        most_lost=max(result.units_lost for _, result in results),
         attackers_left=attackers_before - mean(results, lambda result: result[1].attackers),
         stopped=probability(results, lambda result: result[1].attackers >= result[0]),
     )
@@ -174,7 +174,7 @@ def _fight_results(
                         - fighters_shot
                         - (ABORT in fire_effects(second) and free > fighters_shot)
                     )
-                    clash_after = partial_clash._replace(lost=attackers_lost + fighters_shot)
+                    clash_after = partial_clash._replace(units_lost=attackers_lost + fighters_shot)
                     fight = _fire_at_attackers(
                         state, mission, raid, fighters_firing, attackers, clash_after
                     )

@@ -80,17 +80,17 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     forecasts: tuple[Forecast, ...]
 
     @property
-    def least(self) -> int:
+    def min_fuel(self) -> int:
         """Return the lowest possible fuel cost of the whole sortie."""
         return self.out.least + self.back.least + self.acts
 
     @property
-    def expected(self) -> Fraction:
+    def expected_fuel(self) -> Fraction:
         """Return the expected fuel cost of the whole sortie."""
         return self.out.expected + self.back.expected + self.acts
 
     @property
-    def most(self) -> int:
+    def max_fuel(self) -> int:
         """Return the highest possible fuel cost of the whole sortie, if the mission does not run out of fuel."""
         return self.out.most + self.back.most + self.acts
 

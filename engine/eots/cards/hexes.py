@@ -119,7 +119,7 @@ def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     """Return the hexes that paratroops may capture, in hex order (CP-39)."""
     hex_occupancy, side = occupancy(state), deciding_side(frame)
     drop_zone = hex_occupancy.controlled[side.enemy] & enterable_hexes(hex_occupancy.bitsets)
-    drop_zone &= _drop_range(state, hex_occupancy, side) & ~zoi(state).open[side.enemy]
+    drop_zone &= _drop_range(state, hex_occupancy, side) & ~zoi(state).open_zones[side.enemy]
     drop_zone &= ~closed_to_ground(hex_occupancy.bitsets, _any_ground_unit(side))
     return tuple(
         hex_id
@@ -168,7 +168,7 @@ def _check_drop(state: State, frame: EventFrame, _role: Side, hex_id: HexId) -> 
         yield Refusal(rule, f"{hex_id} is not land under enemy control")
     if _defenders(state, frame, hex_id):
         yield Refusal(rule, f"{hex_id} contains enemy units other than Dutch regiments")
-    if bit & zoi(state).open[side.enemy]:
+    if bit & zoi(state).open_zones[side.enemy]:
         yield Refusal(rule, f"{hex_id} is in unneutralised enemy ZOI")
     if not bit & _drop_range(state, hex_occupancy, side):
         yield Refusal(rule, f"{hex_id} is not within extended range of an activated air unit")

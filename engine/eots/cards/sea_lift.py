@@ -262,7 +262,7 @@ def _is_in_reach(state: State, side: Side, unit: UnitId, destination: HexId) -> 
     """
     hex_occupancy = occupancy(state)
     steps, water = sea_steps(hex_occupancy.bitsets), open_sea(hex_occupancy.bitsets)
-    allowed_hexes = water & ~zoi_without_units(state, (unit,)).open[side.enemy]
+    allowed_hexes = water & ~zoi_without_units(state, (unit,)).open_zones[side.enemy]
     start, goal = (
         place_bit(hex_occupancy, state.units[unit].at),
         place_bit(hex_occupancy, destination),
@@ -301,7 +301,9 @@ def _find_bases(state: State, frame: EventFrame) -> tuple[HexId, ...]:
         return ()
     hex_occupancy, side = occupancy(state), deciding_side(frame)
     ports = (
-        hex_occupancy.bitsets.ports & hex_occupancy.controlled[side] & ~zoi(state).open[side.enemy]
+        hex_occupancy.bitsets.ports
+        & hex_occupancy.controlled[side]
+        & ~zoi(state).open_zones[side.enemy]
     )
     return tuple(
         hex_id
@@ -316,7 +318,7 @@ def _check_base(state: State, frame: EventFrame, role: Side, hex_id: HexId) -> I
     rule = event_rule(event_card(frame))
     if not is_place(state, current_step(frame, RedeployStep).to, hex_id, role):
         yield Refusal(rule, f"{hex_id} is not one of your ports within 3 hexes of a resource hex")
-    elif place_bit(occupancy(state), hex_id) & zoi(state).open[role.enemy]:
+    elif place_bit(occupancy(state), hex_id) & zoi(state).open_zones[role.enemy]:
         yield Refusal(rule, f"{hex_id} is in unneutralised enemy ZOI")
     elif hex_id not in _redeployment_ports(state, frame, role):
         yield Refusal(rule, f"no unit can go to {hex_id}")

@@ -50,7 +50,7 @@ _MEMO: Final = Memo[Deployment](64)
 
 def deployment(state: State) -> Deployment:
     """Return a state's deployment. Results are cached."""
-    deployment_before = _MEMO.latest(state)
+    deployment_before = _MEMO.latest_result(state)
     if deployment_before is not None and deployment_before.units is state.units:
         return deployment_before
     units = state.units

@@ -98,7 +98,7 @@ class Network:
 
     def _steps_on(self, bitsets: BoardBitsets) -> LineSteps:
         key = self.key
-        return line_steps(bitsets, key.open_hexes, key.free, land_only=key.land_only)
+        return line_steps(bitsets, key.open_hexes, key.free_hexes, land_only=key.land_only)
 
     @lazy
     def _off_sheet_reach(self) -> Bits:
@@ -227,7 +227,7 @@ class Network:
                 continue
             if other_key.routes == key.routes and other_key.land_only == key.land_only:
                 changed = (
-                    (other_key.free ^ key.free)
+                    (other_key.free_hexes ^ key.free_hexes)
                     | (other_key.open_hexes ^ key.open_hexes)
                     | (other_key.fast_hexes ^ key.fast_hexes)
                 )
@@ -313,9 +313,11 @@ class Network:
             )
             if blocked_hexes & bit_by_id[MADRAS]:
                 return True  # 13.78B
-        if not connected & bit_by_id[RANGOON] & key.free:
+        if not connected & bit_by_id[RANGOON] & key.free_hexes:
             return False
-        reachable_seas = flood_fill(bit_by_id[RANGOON], steps_inside(self.steps.sea, key.free))
+        reachable_seas = flood_fill(
+            bit_by_id[RANGOON], steps_inside(self.steps.sea, key.free_hexes)
+        )
         return bool(reachable_seas & (bit_by_id[MADRAS] | key.sources))  # 13.78A
 
     @lazy
@@ -338,7 +340,7 @@ class Network:
     def _all_starts(self) -> dict[tuple[ActivationNation, bool], dict[int, Bits]]:
         key, starts = self.key, dict[tuple[ActivationNation, bool], dict[int, Bits]]()
         for hq, hex_id in self._hqs_on_sheet:
-            if hq in self.supplied_hqs and hq not in key.barred:
+            if hq in self.supplied_hqs and hq not in key.barred_units:
                 counter, bit = counters()[hq], key.bitsets.bit_by_id[hex_id]
                 assert counter.hq is not None
                 row = starts.setdefault((counter.activation_nation, not bit & key.controlled), {})
@@ -347,13 +349,13 @@ class Network:
 
     def _own_hex_supply(self, nation: ActivationNation) -> Bits:
         """Return the hexes of a nation's supplied HQs that supply only their own hex (10.11-5)."""
-        if not self.key.barred:
+        if not self.key.barred_units:
             return 0
         return self.hq_hexes(
             tuple(
                 (hq, hex_id)
                 for hq, hex_id in self.key.hqs
-                if hq in self.key.barred
+                if hq in self.key.barred_units
                 and hq in self.supplied_hqs
                 and counters()[hq].activation_nation is nation
             )
@@ -456,7 +458,7 @@ def is_dominated(lower_key: NetworkKey, higher_key: NetworkKey) -> bool:
     return (
         lower_key.bitsets is higher_key.bitsets
         and lower_key.side is higher_key.side
-        and not lower_key.free & ~higher_key.free
+        and not lower_key.free_hexes & ~higher_key.free_hexes
         and not lower_key.open_hexes & ~higher_key.open_hexes
         and not lower_key.controlled & ~higher_key.controlled
         and lower_key.hqs == higher_key.hqs
@@ -464,7 +466,7 @@ def is_dominated(lower_key: NetworkKey, higher_key: NetworkKey) -> bool:
         and not lower_key.sources & ~higher_key.sources
         and not lower_key.hump_airfields & ~higher_key.hump_airfields
         and lower_key.routes == higher_key.routes
-        and lower_key.barred == higher_key.barred
+        and lower_key.barred_units == higher_key.barred_units
         and lower_key.land_only == higher_key.land_only
         and lower_key.sea_only == higher_key.sea_only
     )
@@ -482,7 +484,7 @@ def network(state: State, key: NetworkKey) -> Network:
 
 
 def _network(state: State, key: NetworkKey) -> Network:
-    recent_networks = _RECENT_NETWORKS.latest(state)
+    recent_networks = _RECENT_NETWORKS.latest_result(state)
     if recent_networks is None:
         recent_networks = _RECENT_NETWORKS.store(state, {side: [] for side in Side})
     return Network(key, recent_networks[key.side])
@@ -500,4 +502,4 @@ def build_network(
         barred_units: HQs that supply only their own hex (10.11-5).
     """
     free_hexes = all_hexes(key.bitsets) & ~enemy_zoi
-    return network(state, key._replace(free=free_hexes, barred=barred_units))
+    return network(state, key._replace(free_hexes=free_hexes, barred_units=barred_units))

@@ -23,12 +23,12 @@ class NetworkKey(NamedTuple):
     bitsets: BoardBitsets
     side: Side
     hqs: tuple[tuple[UnitId, HexId], ...]
-    barred: frozenset[UnitId]
+    barred_units: frozenset[UnitId]
     """HQs that supply only their own hex (10.11-5, 11.0-3)."""
     controlled: Bits
     open_hexes: Bits
     """Hexes not solely occupied by the enemy."""
-    free: Bits
+    free_hexes: Bits
     """Hexes outside unneutralised enemy ZOI."""
     fast_hexes: Bits
     """Hexes with a transport route on which movement costs half a point (6.21A-4)."""
@@ -94,10 +94,10 @@ def network_key(state: State, hex_occupancy: Occupancy, side: Side) -> NetworkKe
         bitsets=bitsets,
         side=side,
         hqs=_side_hqs(hex_occupancy.deployment.hqs, side),
-        barred=frozenset(),
+        barred_units=frozenset(),
         controlled=hex_occupancy.controlled[side],
         open_hexes=every_hex & ~hex_occupancy.solely_occupied[enemy],
-        free=every_hex,
+        free_hexes=every_hex,
         # 6.21A-4: enemy units in a hex do not matter if a friendly unit is there too.
         fast_hexes=_route_hexes(routes)
         & (~hex_occupancy.anyone[enemy] | hex_occupancy.anyone[side]),

@@ -102,7 +102,7 @@ def _occupancy(state: State, bitsets: BoardBitsets) -> Occupancy:
 
 def occupancy(state: State) -> Occupancy:
     """Return a position's occupancy. Results are cached by the identity of the units, control and tracks."""
-    cached_occupancy = _MEMO.at(state)
+    cached_occupancy = _MEMO.result_for(state)
     if cached_occupancy is not None:
         return cached_occupancy
     bitsets = bitsets_in_play(state)

@@ -106,9 +106,9 @@ def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     row = counters()[hq].hq
     assert row is not None
     if _is_off_sheet(bitsets, hq):  # 17.10.5K, OPS-11
-        steps = path_steps(whole_map(), open_hexes, key.free)
+        steps = path_steps(whole_map(), open_hexes, key.free_hexes)
         return _within_steps(start, steps, row.command_range) & (_new_hebrides(bitsets) | start)
-    return _within_steps(start, path_steps(bitsets, open_hexes, key.free), row.command_range)
+    return _within_steps(start, path_steps(bitsets, open_hexes, key.free_hexes), row.command_range)
 
 
 def has_path(state: State, hq: UnitId, place: str, *, reaction: bool) -> bool:
@@ -117,13 +117,13 @@ def has_path(state: State, hq: UnitId, place: str, *, reaction: bool) -> bool:
     area = path_area(state, hq, reaction=reaction)
     if place == CHINA_BOX:
         return bool(area & box_entries(supply_solution))
-    return bool(area & supply_solution.occupied.bitsets.bit_by_id.get(place, 0))
+    return bool(area & supply_solution.occupancy.bitsets.bit_by_id.get(place, 0))
 
 
 def box_entries(supply_solution: Solution) -> Bits:
     """Return the hexes from which a path continues to the China box: Kunming and the Hump airfields (13.74-3)."""
     allied: Network = supply_solution.networks[Side.ALLIED]
-    bitsets = supply_solution.occupied.bitsets
+    bitsets = supply_solution.occupancy.bitsets
     return bitsets.bit_by_id[HexId(KUNMING)] | (
         allied.key.hump_airfields & allied.eligible_airfields
     )

@@ -41,7 +41,7 @@ def _closed_hexes(bitsets: BoardBitsets) -> Bits:
 
 def _arrival_bases(state: State, counter: Counter) -> Bits:
     """Return the friendly bases where a unit of this kind may arrive (10.11-1 to 3, 10.11-9)."""
-    hex_occupancy = solution(state).occupied
+    hex_occupancy = solution(state).occupancy
     bitsets = hex_occupancy.bitsets
     if counter.nationality is Nationality.CHINA:
         return bitsets.bit_by_id[KUNMING]
@@ -89,7 +89,7 @@ def _legal_hexes(state: State, unit: UnitId) -> Bits:
     The result depends only on the kind of unit.
     """
     counter = counters()[unit]
-    enemy_zoi = solution(state).zoi.open[counter.side.enemy]
+    enemy_zoi = solution(state).zoi.open_zones[counter.side.enemy]
     return _arrival_bases(state, counter) & _supplied_hexes(state, unit) & ~enemy_zoi
 
 
@@ -124,7 +124,7 @@ def check_event_hex(state: State, unit: UnitId, place: str) -> Iterator[Refusal]
 
 
 def _check_hex(state: State, unit: UnitId, place: str, *, by_event: bool) -> Iterator[Refusal]:
-    counter, hex_occupancy = counters()[unit], solution(state).occupied
+    counter, hex_occupancy = counters()[unit], solution(state).occupancy
     bit = hex_occupancy.bitsets.bit_by_id.get(place, 0)
     if not bit & _arrival_bases(state, counter):
         yield Refusal(_base_rule(counter), _base_text(counter, place))
@@ -134,7 +134,7 @@ def _check_hex(state: State, unit: UnitId, place: str, *, by_event: bool) -> Ite
             yield Refusal(Rule("5.33"), f"{unit} would be out of supply in {place}")
     elif not bit & _supplied_hexes(state, unit):
         yield Refusal(Rule("10.11"), _served_text(counter, place))
-    if bit & solution(state).zoi.open[counter.side.enemy]:
+    if bit & solution(state).zoi.open_zones[counter.side.enemy]:
         yield Refusal(Rule("10.11"), f"{place} is in an unneutralised enemy zone of influence")
     if not has_room(state, unit, place):
         yield Refusal(_stacking_rule(counter), f"{place} has no room for {unit}")
@@ -184,7 +184,7 @@ def check_box(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 def placement_hexes(state: State, unit: UnitId) -> tuple[str, ...]:
     """Return every legal place for a reinforcement or returning unit: hexes in ascending order, then the China box."""
-    bitsets, units_by_place = solution(state).occupied.bitsets, units_at(state)
+    bitsets, units_by_place = solution(state).occupancy.bitsets, units_at(state)
     hexes: list[str] = [
         hex_id
         for hex_id in bitsets.ids(_cached_legal_hexes(state, unit))

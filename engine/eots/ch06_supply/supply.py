@@ -85,7 +85,7 @@ class Supply:
         if counter.side is Side.JAPAN and place == self._state.tracks.tokyo_express:
             return True  # 6.23
         supplying = self._solution.networks[counter.side]
-        return supplying.supplies(unit, self._solution.occupied.bitsets.bit_by_id.get(place, 0))
+        return supplying.supplies(unit, self._solution.occupancy.bitsets.bit_by_id.get(place, 0))
 
     def is_box_supplied(self) -> bool:
         """Return whether air units in the China box are in supply (13.74-2)."""
@@ -104,7 +104,7 @@ class Supply:
         return tuple(hq for hq, _ in supplying.key.hqs if hq in supplying.supplied_hqs)
 
     def _hex_indexes(self, hexes: Bits) -> frozenset[int]:
-        return frozenset(self._solution.occupied.bitsets.indexes(hexes))
+        return frozenset(self._solution.occupancy.bitsets.indexes(hexes))
 
     def eligible_ports(self, side: Side) -> frozenset[int]:
         """Return the hex indexes of a side's supply-eligible ports (1.3, OP-2)."""
@@ -117,17 +117,17 @@ class Supply:
     def is_eligible_port(self, side: Side, place: str) -> bool:
         """Return whether a hex is a supply-eligible port for a side (1.3, OP-2)."""
         hexes = self._solution.networks[side].eligible_ports
-        return bool(hexes & self._solution.occupied.bitsets.bit_by_id.get(place, 0))
+        return bool(hexes & self._solution.occupancy.bitsets.bit_by_id.get(place, 0))
 
     def is_eligible_airfield(self, side: Side, place: str) -> bool:
         """Return whether a hex is a supply-eligible airfield for a side (1.3)."""
         hexes = self._solution.networks[side].eligible_airfields
-        return bool(hexes & self._solution.occupied.bitsets.bit_by_id.get(place, 0))
+        return bool(hexes & self._solution.occupancy.bitsets.bit_by_id.get(place, 0))
 
 
 def supply(state: State) -> Supply:
     """Return a position's supply. Results are cached."""
-    cached_solution = _MEMO.at(state)
+    cached_solution = _MEMO.result_for(state)
     if cached_solution is not None:
         return cached_solution
     supply_solution = solution(state)
@@ -143,7 +143,7 @@ def supply_at(state: State, side: Side, barred_units: frozenset[UnitId]) -> Netw
     return build_network(
         state,
         supply_solution.networks[side].key,
-        supply_solution.zoi.open[side.enemy],
+        supply_solution.zoi.open_zones[side.enemy],
         barred_units,
     )
 
@@ -153,7 +153,7 @@ def would_be_supplied(state: State, unit: UnitId, hex_id: HexId) -> bool:
 
     See `supplying_hexes` for the assumptions about the unit.
     """
-    bit = solution(state).occupied.bitsets.bit_by_id[hex_id]
+    bit = solution(state).occupancy.bitsets.bit_by_id[hex_id]
     return bool(supplying_hexes(state, unit, bit))
 
 
@@ -164,7 +164,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     (6.21A). For an HQ, the hex must have a line to an ultimate supply source (6.21B).
     """
     counter, supply_solution = counters()[unit], solution(state)
-    side, bitsets = counter.side, supply_solution.occupied.bitsets
+    side, bitsets = counter.side, supply_solution.occupancy.bitsets
     supplying = supply_solution.networks[side]
     if counter.is_hq:
         return supplying.home_line & hexes
@@ -173,7 +173,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
         supplied_hexes = bitsets.bit_by_id[state.tracks.tokyo_express] & hexes
     if not is_air_capable(unit):
         return supplied_hexes | _supplied_subset(supplying, unit, hexes)
-    range_hexes = supply_solution.zoi.at.get(unit)
+    range_hexes = supply_solution.zoi.flier_hexes.get(unit)
     if range_hexes is not None:  # in the unit's own hex, the current zones apply
         bit = bitsets.bit_by_id[range_hexes] & hexes
         supplied_hexes |= _supplied_subset(supplying, unit, bit)
@@ -183,14 +183,14 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     # A unit's own zone can only help, so hexes supplied without it need no further test.
     zoi_without = supply_solution.zoi.without_units((unit,))
     supplied_hexes |= _supplied_subset(
-        build_network(state, supplying.key, zoi_without.open[side.enemy]), unit, hexes
+        build_network(state, supplying.key, zoi_without.open_zones[side.enemy]), unit, hexes
     )
     for index in bitsets.indexes(hexes & ~supplied_hexes):
         zones = zoi_without.with_passing_units((unit,), bitsets.board.ids[index])
-        if zones.open[side.enemy] == zoi_without.open[side.enemy]:
+        if zones.open_zones[side.enemy] == zoi_without.open_zones[side.enemy]:
             continue  # the unit's zone makes no difference here
         bit = bitsets.bit_by_index[index]
-        if build_network(state, supplying.key, zones.open[side.enemy]).supplies(unit, bit):
+        if build_network(state, supplying.key, zones.open_zones[side.enemy]).supplies(unit, bit):
             supplied_hexes |= bit
     return supplied_hexes
 
@@ -241,7 +241,7 @@ def _is_cut_off(state: State, hq: UnitId) -> bool:
     supplying = supply_solution.networks[Side.ALLIED]
     if hq not in supplying.supplied_hqs or supplying.is_off_sheet(hq):
         return False
-    return not supplying.east_line & supply_solution.occupied.bitsets.bit_by_id[state.units[hq].at]
+    return not supplying.east_line & supply_solution.occupancy.bitsets.bit_by_id[state.units[hq].at]
 
 
 def _starting_place(state: State, unit: UnitId) -> str:
@@ -261,14 +261,14 @@ def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -
     """Return the modifier from the Kwai railway to a Japanese efficiency rating: -1, 0 or +1 (6.11, 13.79)."""
     if not is_near_railway(state, activated):
         return 0
-    japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))
+    japan = bool(solution(state).occupancy.controlled[Side.JAPAN] & _bit(state, RANGOON))
     if not state.tracks.kwai_bridge:
         return 0 if japan else -MAX_RAILWAY_MODIFIER
     return MAX_RAILWAY_MODIFIER if japan and _draws_over_railway(state, hq, activated) else 0
 
 
 def _bit(state: State, place: str) -> Bits:
-    return solution(state).occupied.bitsets.bit_by_id.get(place, 0)
+    return solution(state).occupancy.bitsets.bit_by_id.get(place, 0)
 
 
 def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> bool:
@@ -293,7 +293,7 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
 def has_sea_supply_line(state: State, side: Side, start_hex: HexId, end_hex: HexId) -> bool:
     """Return whether two hexes are connected by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
     supply_solution = solution(state)
-    bit_by_id = supply_solution.occupied.bitsets.bit_by_id
+    bit_by_id = supply_solution.occupancy.bitsets.bit_by_id
     return bool(
         supply_solution.networks[side].connected_to(bit_by_id[start_hex]) & bit_by_id[end_hex]
     )
@@ -306,7 +306,7 @@ def home_line_to_resource(state: State) -> bool:
     """
     supply_solution = solution(state)
     supplying = supply_solution.networks[Side.JAPAN]
-    resources = supply_solution.occupied.bitsets.resources
+    resources = supply_solution.occupancy.bitsets.resources
     if not BLOCKADE_HEX.uses_alternative(state.options):
-        resources &= supply_solution.occupied.controlled[Side.JAPAN]
+        resources &= supply_solution.occupancy.controlled[Side.JAPAN]
     return bool(supplying.home_line & resources)

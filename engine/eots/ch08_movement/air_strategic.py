@@ -43,7 +43,7 @@ def _clear_reach(hex_occupancy: Occupancy, start: int, hexes: int, clear_hexes: 
 
 
 def _clear_hexes(state: State, frame: StackFrame) -> Bits:
-    return ~zoi_without_units(state, frame.units).open[frame.side.enemy]
+    return ~zoi_without_units(state, frame.units).open_zones[frame.side.enemy]
 
 
 def _strategic_steps(state: State, frame: StackFrame, clear_hexes: Bits) -> dict[int, int]:

@@ -61,7 +61,7 @@ def drop_hexes(state: State, frame: MovementFrame) -> Bits:
     ) & enterable_hexes(hex_occupancy.bitsets)
     unoccupied_hexes = land & ~hex_occupancy.anyone[Side.JAPAN] & ~hex_occupancy.anyone[Side.ALLIED]
     unoccupied_hexes &= ~closed_to_ground(hex_occupancy.bitsets, counters()[drop.unit])
-    return unoccupied_hexes & ~zoi(state).open[frame.side.enemy] & _drop_reach(state, drop)
+    return unoccupied_hexes & ~zoi(state).open_zones[frame.side.enemy] & _drop_reach(state, drop)
 
 
 def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> Iterator[Refusal]:
@@ -103,7 +103,7 @@ class AirDropping(Action[MovementFrame, AirDrop]):
             yield Refusal(_RULE, f"{destination} is not land")
         if bit & (hex_occupancy.anyone[Side.JAPAN] | hex_occupancy.anyone[Side.ALLIED]):
             yield Refusal(_RULE, f"{destination} is occupied")
-        if bit & zoi(state).open[frame.side.enemy]:
+        if bit & zoi(state).open_zones[frame.side.enemy]:
             yield Refusal(_RULE, f"{destination} is in unneutralised enemy ZOI")
         if not bit & _drop_reach(state, drop):
             yield Refusal(

@@ -20,7 +20,7 @@ _MEMO: Final = Memo[Bits](16)
 
 def battle_hexes(state: State) -> Bits:
     """Return all battle hexes: declared hexes (7.24) and hexes created by special reaction (7.27)."""
-    cached_hexes = _MEMO.at(state)
+    cached_hexes = _MEMO.result_for(state)
     if cached_hexes is not None:
         return cached_hexes
     battles = current_offensive(state).battles

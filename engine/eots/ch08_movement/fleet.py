@@ -61,7 +61,7 @@ def enemy_zones(state: State, side: Side) -> Bits:
 
 def unneutralised_enemy_zones(state: State, side: Side) -> Bits:
     """Return the hexes in the enemy's unneutralised zones of influence (6.4)."""
-    return zoi(state).open[side.enemy]
+    return zoi(state).open_zones[side.enemy]
 
 
 @lru_cache(maxsize=1_024)

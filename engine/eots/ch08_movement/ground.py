@@ -84,7 +84,7 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, M
         return {}
     terrain = _Terrain(state, frame, is_watched=is_watched)
     start_bit = hex_occupancy.bitsets.bit_by_index[start]
-    if start_bit & terrain.fixed or (frame.path and start_bit & terrain.stops):
+    if start_bit & terrain.battle_hexes or (frame.path and start_bit & terrain.stops):
         return {}  # 8.42: units may not leave a declared battle hex, and entering a hex with enemies ends the march
     routes: dict[int, MarchRoute] = {}
     visited_nodes = {start}
@@ -102,7 +102,7 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, M
                         (
                             label[0] + cost,
                             label[1] + bool(bit & terrain.bare),
-                            label[2] + bool(bit & terrain.covered),
+                            label[2] + bool(bit & terrain.watched_hexes),
                             (*label[3], neighbour),
                         ),
                     )
@@ -123,22 +123,22 @@ class _Terrain:
         hex_occupancy = occupancy(state)
         self.bitsets = hex_occupancy.bitsets
         self.enemy = hex_occupancy.armed[frame.side.enemy]
-        self.fixed = battle_hexes(state)
-        self.stops = self.enemy | self.fixed
-        self.closed: Bits = 0
+        self.battle_hexes = battle_hexes(state)
+        self.stops = self.enemy | self.battle_hexes
+        self.closed_hexes: Bits = 0
         self.keeps_to_routes = False
         for unit in frame.units:
-            self.closed |= closed_to_ground(hex_occupancy.bitsets, counters()[unit])
+            self.closed_hexes |= closed_to_ground(hex_occupancy.bitsets, counters()[unit])
             self.keeps_to_routes |= counters()[unit].armor
         self.routes = route_neighbours(state)
         self.bare = unneutralised_enemy_zones(state, frame.side) if is_watched else 0
-        self.covered = enemy_zones(state, frame.side) if is_watched else 0
+        self.watched_hexes = enemy_zones(state, frame.side) if is_watched else 0
 
     def cost(self, hex_index: int, neighbour: int) -> int:
         """Return the cost to enter a neighbouring hex, in half movement points; 0 if the stack may not enter it."""
         board = self.bitsets.board
         bit = self.bitsets.bit_by_index[neighbour]
-        if bit & self.closed:
+        if bit & self.closed_hexes:
             return 0
         is_joined = board.ids[neighbour] in self.routes.get(board.ids[hex_index], ())
         if is_joined and not bit & self.enemy:  # 8.42: no enemy air unit, ground unit or HQ (OP-3)

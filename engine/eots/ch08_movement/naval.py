@@ -145,7 +145,7 @@ def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
     These are the hexes outside unneutralised enemy zones. The stack itself neutralises no zones.
     """
     bitsets = occupancy(state).bitsets
-    return open_sea(bitsets) & ~zoi_without_units(state, frame.units).open[frame.side.enemy]
+    return open_sea(bitsets) & ~zoi_without_units(state, frame.units).open_zones[frame.side.enemy]
 
 
 def strategic_allowance(state: State) -> int:

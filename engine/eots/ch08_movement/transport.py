@@ -63,7 +63,7 @@ def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) 
 def _blocking_zones(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
     """Return the enemy zones that are unneutralised while the stack moves (6.4)."""
     if strategic_ships:
-        return zoi_without_units(state, frame.units).open[frame.side.enemy]
+        return zoi_without_units(state, frame.units).open_zones[frame.side.enemy]
     return unneutralised_enemy_zones(state, frame.side)
 
 

@@ -178,7 +178,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
             or lines.is_eligible_airfield(allied_side, hex_id)
         ):
             yield Refusal(_RULE, f"{hex_id} is not supply eligible")
-        if zoi(state).unneutralised(Side.JAPAN, board().index[hex_id]):
+        if zoi(state).is_unneutralised(Side.JAPAN, board().index[hex_id]):
             yield Refusal(_RULE, f"{hex_id} is in an unneutralised Japanese zone of influence")
         if not has_room(state, unit, hex_id):
             yield Refusal(_RULE, f"{hex_id} has no room for {unit}")

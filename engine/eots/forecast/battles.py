@@ -76,7 +76,7 @@ class Odds(msgspec.Struct, frozen=True):
         """Return the probability that the Offensive player wins on the ground."""
         return probability(self.endings, lambda ending: ending.is_taken)
 
-    def lost(self, side: int) -> Fraction:
+    def steps_lost(self, side: int) -> Fraction:
         """Return the expected number of steps lost by the Offensive player (side 0) or the Reaction player (side 1)."""
         return mean(self.endings, lambda ending: ending.lost[side])
 

@@ -64,7 +64,7 @@ class Reactors(msgspec.Struct, frozen=True):
     """The strongest units that the HQ may activate together. Under rivalry, all belong to one service (14)."""
 
     @property
-    def most(self) -> int:
+    def max_strength(self) -> int:
         """Return the maximum attack strength that the units can add to the air-naval combat."""
         return sum(
             attacker.attack for attacker in self.sent if not counters()[attacker.unit].is_ground
@@ -153,7 +153,8 @@ def reactors(state: State, hex_id: HexId, *, with_troops: bool) -> tuple[Reactor
         groups.append(Reactors(hq, state.units[hq].at, limit, units, sent_units))
     return tuple(
         sorted(
-            (group for group in groups if group.units), key=lambda group: (-group.most, group.hq)
+            (group for group in groups if group.units),
+            key=lambda group: (-group.max_strength, group.hq),
         )
     )
 

@@ -180,7 +180,7 @@ def _build_refusals(context: Context, command: Build, allowed_spaces: int) -> It
         yield Refusal(rule, "the card names other spaces")
     if entry:
         return
-    army, navy = context.analysis.supplied(force)
+    army, navy = context.analysis.supplied_spaces(force)
     adjacent_spaces = context.analysis.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
     if kind == ARMY:
         adjacent_spaces |= context.analysis.home_spaces(force)
@@ -230,7 +230,7 @@ class BattleStep(BoardStep):
         )
         if own_pieces & bit:
             yield Refusal(rule, "a piece of your own team is there")
-        army, navy = context.analysis.supplied(force)
+        army, navy = context.analysis.supplied_spaces(force)
         if not context.analysis.adjacent_to_any(team, army | navy) & bit:
             yield Refusal(
                 rule, f"{SPACE[command.space].name} is not adjacent to a supplied piece of yours"
