@@ -410,7 +410,7 @@ class PlainGame:
     def _is_offered(self, word: str) -> bool:
         """Return whether a word begins a command that is offered now. Such a command takes precedence over a report."""
         verb = self._session.ruleset.notation.verb
-        return any(verb(command) == word for command in self._session.offered())
+        return any(verb(command) == word for command in self._session.offered_commands())
 
     def _is_verb(self, word: str) -> bool:
         """Return whether a word is a verb of the game's commands."""

@@ -415,7 +415,7 @@ class EotsPresenter(Presenter):
         pages += [
             expected_board(preview, unit_states)
             for preview in declared_previews
-            if current_battle is None or preview.at != current_battle.at
+            if current_battle is None or preview.at != current_battle.hex_id
         ]
         battles = [step.page for step in steps if isinstance(step.page, BattleBoard)]
         return tuple(pages or battles[-1:])

@@ -32,20 +32,20 @@ class ChartMark(NamedTuple):
 class _Rows(NamedTuple):
     """The range of values that the rows of a chart represent."""
 
-    high: int
+    top_value: int
     """Highest value in the top row."""
     step: int
     """Number of values in each row."""
     total: int
 
     def row_of(self, value: int) -> int:
-        return min(max((self.high - value) // self.step, 0), self.total - 1)
+        return min(max((self.top_value - value) // self.step, 0), self.total - 1)
 
-    def least(self, row: int) -> int:
-        return self.high - (row + 1) * self.step + 1
+    def lowest_value(self, row: int) -> int:
+        return self.top_value - (row + 1) * self.step + 1
 
-    def most(self, row: int) -> int:
-        return self.high - row * self.step
+    def highest_value(self, row: int) -> int:
+        return self.top_value - row * self.step
 
 
 class _Cell(NamedTuple):
@@ -72,7 +72,7 @@ def score_chart(
     """
     width, height = size
     rows = _scale_rows(scale, samples, max(height - 1, _MIN_ROWS))
-    label_cells = max(len(str(rows.most(row))) for row in (0, rows.total - 1)) + 2
+    label_cells = max(len(str(rows.highest_value(row))) for row in (0, rows.total - 1)) + 2
     least_width = max(min_cells for min_cells in _MARGIN_CELLS if min_cells <= width)
     margin = _MARGIN_CELLS[least_width]
     plot_cells = max(width - label_cells - margin, 10)
@@ -93,10 +93,10 @@ def score_chart(
     )
     lines: list[Row] = []
     for row in range(rows.total):
-        band = band_of(scale.bands, rows.least(row))
+        band = band_of(scale.bands, rows.lowest_value(row))
         tone = _band_tone(band, sides, has_bands=bool(scale.bands))
         is_edge = band is not None and row + 1 < rows.total and not _holds(band, rows, row + 1)
-        pieces: list[Toned] = [(f"{rows.most(row):>{label_cells - 1}} ", TextRole.DIM)]
+        pieces: list[Toned] = [(f"{rows.highest_value(row):>{label_cells - 1}} ", TextRole.DIM)]
         pieces += _plot_pieces(cells, row, plot_cells, tone, is_edge=is_edge)
         text, text_tone = margin_texts.get(row, ("", TextRole.DIM))
         if margin and text:
@@ -106,7 +106,7 @@ def score_chart(
 
 
 def _holds(band: ScoreBand, rows: _Rows, row: int) -> bool:
-    return band.contains(rows.least(row))
+    return band.contains(rows.lowest_value(row))
 
 
 def _scale_rows(scale: ScoreScale, samples: Sequence[ScoreSample], height: int) -> _Rows:
@@ -242,7 +242,7 @@ def _band_names(scale: ScoreScale, rows: _Rows, width: int) -> dict[int, Toned]:
     """Return the names of the visible bands by row, wrapped to the margin. Names that do not fit are omitted."""
     names: dict[int, Toned] = {}
     for band in scale.bands if width > 0 else ():
-        band_rows = [row for row in range(rows.total) if band.contains(rows.least(row))]
+        band_rows = [row for row in range(rows.total) if band.contains(rows.lowest_value(row))]
         text = f"{band.text}: {band_range(band)}"
         lines = textwrap.wrap(text, width)
         if len(lines) > len(band_rows):
@@ -265,7 +265,7 @@ def unnamed_bands(
     return tuple(
         band
         for band in scale.bands
-        if any(band.contains(rows.least(row)) for row in range(rows.total))
+        if any(band.contains(rows.lowest_value(row)) for row in range(rows.total))
         and f"{band.text}: {band_range(band)}" not in texts
     )
 

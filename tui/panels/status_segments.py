@@ -26,7 +26,7 @@ class StatusSegment(NamedTuple):
 
     Segments of rank `OPTIONAL_RANK` or higher are optional. They are dropped before any other segment is shortened.
     """
-    short: tuple[Toned, ...] = ()
+    short_pieces: tuple[Toned, ...] = ()
     """Short form, used when space is tight; empty if the segment has no short form."""
     is_last: bool = False
     """True if the segment is at the right end of the line."""
@@ -42,7 +42,7 @@ class Steps(NamedTuple):
     title: str
     """Title of the sequence, such as ``ALLIED OFFENSIVE step 1 of 14``."""
     names: tuple[str, ...]
-    now: int
+    current_index: int
     """Index of the current step in `names`; -1 before the first step."""
 
 
@@ -102,7 +102,7 @@ def row_text(row: Row) -> str:
 
 def status_bar_text(parts: Sequence[StatusSegment]) -> str:
     """Return the status bar as plain text for line-by-line play, using short forms where they exist."""
-    row_text = (plain_text(segment.short or segment.pieces).strip() for segment in parts)
+    row_text = (plain_text(segment.short_pieces or segment.pieces).strip() for segment in parts)
     return " | ".join(text for text in row_text if text)
 
 
@@ -123,7 +123,7 @@ def fit_segments(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
 
     for index in by_rank:
         if segments[index].rank < OPTIONAL_RANK:
-            add_if_fits(index, segments[index].short or segments[index].pieces)
+            add_if_fits(index, segments[index].short_pieces or segments[index].pieces)
     for index in by_rank:
         if index in chosen:
             candidate = chosen | {index: segments[index].pieces}
@@ -165,11 +165,14 @@ def _step_symbols(steps: Steps, distance: int) -> tuple[Toned, ...]:
     """Return the current step, the next few steps and some earlier steps by name, and the number of all others."""
     pieces: list[Toned] = []
     before, after = distance // 3, distance - distance // 3
-    first_symbol, end = max(steps.now - before, 0), max(steps.now + after + 1, 0)
+    first_symbol, end = (
+        max(steps.current_index - before, 0),
+        max(steps.current_index + after + 1, 0),
+    )
     if first_symbol:
         pieces.append((f"✓{first_symbol} ", TextRole.DIM))
     for index, name in enumerate(steps.names[first_symbol:end], first_symbol):
-        offset = index - steps.now
+        offset = index - steps.current_index
         symbol = "●" if not offset else "✓" if offset < 0 else "○"
         tone = TextRole.STEP if not offset else TextRole.DIM if offset < 0 else TextRole.PLAIN
         pieces.append((f"{symbol} {name} ", tone))

@@ -379,7 +379,7 @@ class PlaybackController:
         session = self._session
         roll_lines = self._screen.presenter.report(
             [seen_event.event for seen_event in run.seen_events],
-            run.before,
+            run.view_before,
             session.known_view(),
             is_explained=True,
         )
@@ -474,7 +474,7 @@ class PlaybackController:
         """Return the log up to the current step."""
         run = self._run
         assert run is not None, "a playback must be running"
-        lines = [line for line in self._session.log() if line.seq <= run.after]
+        lines = [line for line in self._session.log() if line.seq <= run.start_seq]
         log_sentences = self._session.ruleset.log_sentences
         for seq, seen_events in groupby(run.shown_events, key=lambda seen_event: seen_event.seq):
             lines += [

@@ -21,7 +21,7 @@ class TurnRecap:
         self._session = session
         self._presenter = presenter
         self._own_roles = session.own_roles
-        self.after = max(session.records.last_own_seq(), 0)
+        self.start_seq = max(session.records.last_own_seq(), 0)
         """Number of the record after which the news starts: the player's last move. 0 if there is no such move."""
         self._checked_seq = self._reported_seq = session.seq
         """Numbers of two records: the last one checked for the end of a turn, and the last one in the latest report."""
@@ -33,28 +33,28 @@ class TurnRecap:
         if decision is None or decision.is_window:
             return
         if self._presenter.opens_turn(session.view()):
-            self.after = session.seq
+            self.start_seq = session.seq
 
     def switch_person(self) -> None:
         """If another player now uses this screen, start the news after that player's last command."""
         if self._own_roles != self._session.own_roles:
             self._own_roles = self._session.own_roles
-            self.after = max(self._session.records.last_own_seq(), 0)
+            self.start_seq = max(self._session.records.last_own_seq(), 0)
 
     def news(self) -> tuple[News, ...]:
         """Return at most `MAX_NEWS` items, most important first; empty if no other player has moved."""
         session = self._session
         seen_events = (
             ()
-            if session.records.has_takebacks(self.after)
-            else session.records.seen_events(self.after)
+            if session.records.has_takebacks(self.start_seq)
+            else session.records.seen_events(self.start_seq)
         )
         is_alone = not self._presenter.is_against_game and all(
             seen_event.is_own for seen_event in seen_events
         )
         if not seen_events or is_alone:
             return ()
-        view_before = session.project(session.records.event_cursor(self.after).state)
+        view_before = session.project(session.records.event_cursor(self.start_seq).state)
         news = self._presenter.news(seen_events, view_before, session.known_view())[:MAX_NEWS]
         reasons = self.remarks_by_others()
         if len(news) + len(reasons) > MAX_NEWS:
@@ -63,7 +63,7 @@ class TurnRecap:
 
     def remarks_by_others(self) -> tuple[str, ...]:
         """Return the reasons that other players gave for their moves, without duplicates."""
-        return tuple(dict.fromkeys(self._session.records.remarks_by_others(self.after)))
+        return tuple(dict.fromkeys(self._session.records.remarks_by_others(self.start_seq)))
 
     def report(self) -> tuple[str, ...]:
         """Return the report on a turn that has ended since the last call; empty if no turn has ended."""

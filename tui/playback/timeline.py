@@ -86,7 +86,7 @@ class ReplayTimeline:
         self.parts = tuple(self._parts())
         self.turns = tuple(
             TimelinePart(
-                at=mark.at,
+                at=mark.position,
                 kind=PartKind.TURN,
                 turn=mark.name,
                 title=presenter.turn_name(mark.name),
@@ -207,7 +207,7 @@ def _position(entry: TimelineStep | TimelinePart) -> RecordPosition:
 def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineStep]:
     for segment in session.history_segments():
         for playback_step in presenter.playback_steps(
-            segment.seen_events, segment.before, segment.after
+            segment.seen_events, segment.view_before, segment.view_after
         ):
             event_position = session.position_of(segment.seen_events[playback_step.event_count - 1])
             kind, title = _kind_and_title(playback_step)

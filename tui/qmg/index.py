@@ -83,7 +83,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     def neighbours(self, space: str, team: str) -> tuple[str, ...]:
         """Return the spaces adjacent to a space for a team: by border, open strait or Status (5.1, 5.3, A.3)."""
         bordering = SPACE[space].adjacent
-        adjacent_spaces = names(self.analysis.adjacent(team)[INDEX[space]])
+        adjacent_spaces = names(self.analysis.adjacent_spaces(team)[INDEX[space]])
         return (
             *bordering,
             *(neighbour for neighbour in adjacent_spaces if neighbour not in bordering),

@@ -137,7 +137,7 @@ class Lines(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._palette = palette
         self._follow = follow
-        self.rest = overflow_key
+        self.overflow_key = overflow_key
         self._lines: tuple[TonedPieces, ...] = ()
         self._draw: Callable[[int], Sequence[Row]] | None = None
         """Draws the lines for a width in cells; None if they do not depend on the width."""
@@ -204,7 +204,7 @@ class Lines(ScrollView, can_focus=True):
             Region(0, row, width, 1)
             for row in range(self.size.height)
             if _row(old_width, top + row) != _row(self._wrapped, top + row)
-            or (self.rest is not None and row == self.size.height - 1)
+            or (self.overflow_key is not None and row == self.size.height - 1)
         ]
         if changed:
             self.refresh(*changed)
@@ -229,7 +229,7 @@ class Lines(ScrollView, can_focus=True):
     def _hidden_line_count(self) -> int:
         """Return the number of lines hidden below the view; 0 if the last visible line does not show the number."""
         end = self.scroll_offset.y + self.size.height
-        if self.rest is None or end >= len(self._wrapped):
+        if self.overflow_key is None or end >= len(self._wrapped):
             return 0
         ends = [*self._starts[1:], len(self._wrapped)]
         return sum(end_line > end - 1 for end_line in ends)
@@ -239,7 +239,10 @@ class Lines(ScrollView, can_focus=True):
         lines_left = self._hidden_line_count() if y == self.size.height - 1 else 0
         if lines_left:
             pieces: TonedPieces = (
-                (f"{lines_left} more" + (f" ({self.rest})" if self.rest else ""), TextRole.KEY),
+                (
+                    f"{lines_left} more" + (f" ({self.overflow_key})" if self.overflow_key else ""),
+                    TextRole.KEY,
+                ),
             )
         else:
             pieces = _row(self._wrapped, y + self.scroll_offset.y)

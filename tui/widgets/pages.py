@@ -65,7 +65,7 @@ class Pages(Vertical):
             self._show_open()
 
     @on(Tabs.TabActivated)
-    def opened(self, event: Tabs.TabActivated) -> None:
+    def handle_tab_open(self, event: Tabs.TabActivated) -> None:
         """Show the page of the selected tab."""
         event.stop()
         self._show_open()

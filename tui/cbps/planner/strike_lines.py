@@ -68,11 +68,11 @@ def _strike_text(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     )
     yield f"Attack: {moment_text(plan.attack_at)}"
     yield _LOST_AT_END if plan.is_lost_at_end else f"Home by: {moment_text(plan.home_at)}"
-    yield f"Fuel {plan.fuel}, needs {number_range(plan.least, plan.expected, plan.most)}"
+    yield f"Fuel {plan.fuel}, needs {number_range(plan.min_fuel, plan.expected_fuel, plan.max_fuel)}"
     if not plan.is_lost_at_end:
         yield from _landing_text(plan.landing)
     # Mention a slower speed only if the fuel lasts at that speed but may run out at full speed.
-    if plan.slow_fuel < plan.fuel <= plan.most and not plan.is_lost_at_end:
+    if plan.slow_fuel < plan.fuel <= plan.max_fuel and not plan.is_lost_at_end:
         slow_arrival = moment_text(plan.slow_home_at)
         yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow_arrival}"
     if plan.contact is not None:
@@ -121,7 +121,7 @@ def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
             if forecast.by_cap
             else ""
         )
-        yield f"  Lost {format_tenths(forecast.lost)} of {forecast.most_lost} at most{causes}"
+        yield f"  Lost {format_tenths(forecast.average_losses)} of {forecast.most_lost} at most{causes}"
         if forecast.aborted:
             yield f"  Turned away {format_tenths(forecast.aborted)}"
         yield f"  Hits {format_tenths(forecast.hits)}, {forecast.most_hits} at most"
@@ -180,7 +180,7 @@ def _continuation_lines(view: CbpsView, plan: StrikePlan | None) -> Iterator[str
     yield f"On to {force_text(view, plan.target)} in {plan.hex}:"
     yield f"  Attack: {moment_text(plan.attack_at)}"
     yield f"  {_LOST_AT_END}" if plan.is_lost_at_end else f"  Home by: {moment_text(plan.home_at)}"
-    yield f"  Needs {number_range(plan.least, plan.expected, plan.most)}"
+    yield f"  Needs {number_range(plan.min_fuel, plan.expected_fuel, plan.max_fuel)}"
     for line in _landing_text(plan.landing) if not plan.is_lost_at_end else ():
         yield f"  {line}"
 

@@ -39,7 +39,7 @@ class BattleBoardBuilder:
             unit_states: Each unit's place and steps at the start of the battle.
             attacker: The Offensive player, who is shown on the left.
         """
-        self.at = opening.at
+        self.hex_id = opening.at
         self._lost_steps: dict[str, int] = {}
         self._eliminated_units: set[str] = set()
         self._steps = {unit: unit_states[unit][1] for unit in opening.units if unit in unit_states}
@@ -68,7 +68,7 @@ class BattleBoardBuilder:
         origin, steps = unit_states.get(unit, ("", 0))
         row = counters()[unit]
         notes = ["reduced"] if row.max_steps > 1 and steps == 1 else []
-        notes += [f"from {place_name(origin)}"] if origin and origin != self.at else []
+        notes += [f"from {place_name(origin)}"] if origin and origin != self.hex_id else []
         return Fighter(
             name=short_name(unit),
             strength=printed_values(row, steps).split(" ")[0],
@@ -111,7 +111,7 @@ class BattleBoardBuilder:
         """Return the board in its current state."""
         left, right = (self._battle_side(side) for side in self._sides)
         return BattleBoard(
-            title=f"Battle of {place_name(self.at)}",
+            title=f"Battle of {place_name(self.hex_id)}",
             sides=(left, right),
             summaries=self._summaries,
         )

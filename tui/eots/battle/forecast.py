@@ -180,7 +180,7 @@ def _chances_section(index: Index, forecast: BattleForecast) -> ForecastSection:
             )
         if forecast.has_troops:
             cells.append(Bar("", odds.is_taken, chance_tone(odds.is_taken)))
-        rows.append((*cells, *(_average_steps(odds.lost(side)) for side in (0, 1))))
+        rows.append((*cells, *(_average_steps(odds.steps_lost(side)) for side in (0, 1))))
     title = f"Chances for {SIDE_PHRASES[forecast.side]}"
     return ForecastSection(title, heads=tuple(headings), rows=tuple(rows))
 

@@ -132,7 +132,7 @@ class _StepBuilder:
         self._sentences += [text] if text else []
         self._event_count = event_count
         assert self.battle_board is not None, "a battle must be in progress"
-        self._show_board(self.battle_board.at, 1 + isinstance(event, battle.CombatRoll))
+        self._show_board(self.battle_board.hex_id, 1 + isinstance(event, battle.CombatRoll))
 
     def _show_board(self, place: str, duration: int) -> None:
         assert self.battle_board is not None, "a battle must be in progress"

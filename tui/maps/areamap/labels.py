@@ -52,7 +52,7 @@ class PlaceLabel(NamedTuple):
     """Space for pieces, line by line."""
 
     @property
-    def left(self) -> int:
+    def left_column(self) -> int:
         """The column where the name starts."""
         return self.lines[0][0]
 
@@ -185,7 +185,7 @@ def place_pieces(
     """
     if not label.piece_runs or not tokens:
         return []
-    runs = _trim_left(label.piece_runs, label.left)
+    runs = _trim_left(label.piece_runs, label.left_column)
     chips = tuple(chip(token, is_unicode=is_unicode) for token in tokens)
     for is_in_list, texts in (
         (tuple(tokens), chips),

@@ -152,7 +152,7 @@ class _PlacePainter:
                 # Both lines of a folded note start in the same column.
                 start, stop = max(run.start for run in runs), min(run.stop for run in runs)
                 if stop - start >= width:
-                    x = min(max(start, label.left), stop - width)
+                    x = min(max(start, label.left_column), stop - width)
                     for run, text in zip(runs, lines, strict=True):
                         self.write(x, run.y, text, cell.symbol_tone)
                     return True

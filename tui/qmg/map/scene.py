@@ -267,7 +267,7 @@ def _status_links(index: Index) -> tuple[AreaLink, ...]:
     straits = {frozenset(strait.seas) for strait in STRAITS}
     team_by_link = {}
     for team in TEAMS:
-        for number, adjacent_spaces in enumerate(index.analysis.adjacent(team)):
+        for number, adjacent_spaces in enumerate(index.analysis.adjacent_spaces(team)):
             for neighbour in names(adjacent_spaces & ~BORDERS[number]):
                 space = SPACE_IDS[number]
                 if space < neighbour and frozenset((space, neighbour)) not in straits:

@@ -131,7 +131,7 @@ def _missing_target_text(ability: Ability) -> str:
 
 def _may_designate(context: PublicContext, card_type: str) -> bool:
     """Return whether a Build card could designate a piece as just built (7.6)."""
-    army, navy = context.analysis.supplied(context.owner)
+    army, navy = context.analysis.supplied_spaces(context.owner)
     return bool(army if card_type == BUILD_ARMY else navy)
 
 

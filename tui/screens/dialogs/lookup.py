@@ -55,7 +55,7 @@ class CommandDialog(BaseDialog[str]):
         self.query_one(".hits", Static).update(Content("\n".join(lines)))
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def handle_input_change(self, event: Input.Changed) -> None:
         """Show the completions for the typed text."""
         self._show_completions(event.value)
 
@@ -115,7 +115,7 @@ class FindDialog(BaseDialog[Found]):
         self._show(self._typed_text)
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def handle_input_change(self, event: Input.Changed) -> None:
         """Show the matches for the typed words."""
         self._show(event.value)
 
@@ -141,7 +141,7 @@ class FindDialog(BaseDialog[Found]):
             self.dismiss(None)
 
     @on(OptionList.OptionSelected)
-    def selected(self, event: OptionList.OptionSelected) -> None:
+    def handle_selection(self, event: OptionList.OptionSelected) -> None:
         """Choose a match."""
         self.dismiss(self._matches[event.option_index])
 

@@ -167,7 +167,7 @@ class HostedMatchesScreen(BaseScreen):
     # -- keys
 
     @on(OptionList.OptionSelected)
-    def selected(self) -> None:
+    def handle_selection(self) -> None:
         """Take the chosen seat if it is the host's own. Other seats cannot be taken here."""
         entry = self._selected_entry()
         if entry is not None and entry[1].is_own:

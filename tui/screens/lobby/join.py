@@ -204,7 +204,7 @@ class JoinScreen(BaseScreen):
     # -- keys
 
     @on(OptionList.OptionSelected)
-    def selected(self) -> None:
+    def handle_selection(self) -> None:
         """Take the seat of the chosen line."""
         self.action_take()
 

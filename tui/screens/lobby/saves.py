@@ -98,7 +98,7 @@ class SavesScreen(BaseScreen):
         return self._games[index] if index is not None and index < len(self._games) else None
 
     @on(OptionList.OptionSelected)
-    async def selected(self, event: OptionList.OptionSelected) -> None:
+    async def handle_selection(self, event: OptionList.OptionSelected) -> None:
         """Resume or replay the game."""
         event.stop()
         await self.run_action("replay" if self._replays_on_enter else "resume")

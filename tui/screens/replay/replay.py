@@ -305,7 +305,7 @@ class ReplayScreen(ReplayTable):
     def slider_moved(self, event: Slider.Moved) -> None:
         """Follow the mouse on the slider. If the mouse moves too fast, skip intermediate positions."""
         is_waiting = self._slider_target is not None
-        self._slider_target = event.at or RecordPosition(
+        self._slider_target = event.position or RecordPosition(
             event.seq, self.replay.known_event_count(event.seq)
         )
         if not is_waiting:

@@ -234,7 +234,7 @@ def _timeline_choices(timeline: ReplayTimeline) -> Sequence[Choice]:
 def _slider_marks(timeline: ReplayTimeline, replay: ReplaySession) -> Iterable[SliderMark]:
     """Yield the slider's marks."""
     for turn_mark in replay.turn_index.turns:
-        yield SliderMark(turn_mark.at, MarkKind.TURN, turn_mark.name)
+        yield SliderMark(turn_mark.position, MarkKind.TURN, turn_mark.name)
     for part in timeline.parts:
         if part.kind is PartKind.BATTLE:
             yield SliderMark(part.at, MarkKind.BATTLE)

@@ -130,7 +130,7 @@ class BoardPanel(Vertical):
         self._show_plan()
 
     @on(BoardView.Moved)
-    def moved(self) -> None:
+    def handle_highlight(self) -> None:
         """Show the description and the keys of the item under the cursor."""
         board, item = self.view.board, self.view.item
         self.query_one(".about", Static).update(

@@ -41,7 +41,10 @@ def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
     """Return segments for alerts, such as an absent player. Long alerts are abbreviated if space is tight."""
     return tuple(
         status_segment(
-            item.text, TextRole.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else ""
+            item.text,
+            TextRole.WARN,
+            1,
+            item.short_text if cell_len(item.text) > _LONG_ALERT else "",
         )
         for item in session.status_items()
         if item.is_alert

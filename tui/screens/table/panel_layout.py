@@ -180,7 +180,7 @@ class PanelLayout:
         return visible_panels(*size, self._table.settings.docks, has_news=has_news)
 
     @property
-    def shown(self) -> frozenset[Dock]:
+    def shown_docks(self) -> frozenset[Dock]:
         """The panels to show now. Panels without content are omitted."""
         panels_wanted = self.wanted_panels
         shown_docks = {
@@ -214,7 +214,7 @@ class PanelLayout:
         if self.wanted_panels & _LARGE_SCREEN_DOCKS and Dock.TRACKS not in self._panels:
             self._column.mount(*self._create_large_panels())
             table.call_after_refresh(table.show_panels)
-        name, panels_shown = size_name(width, height), self.shown
+        name, panels_shown = size_name(width, height), self.shown_docks
         for size in _SIZES:
             table.set_class(size == name, f"-size-{size}")
         table.set_class(Dock.HAND in panels_shown, "-hand")
@@ -235,7 +235,7 @@ class PanelLayout:
 
     def entries(self) -> list[tuple[str, str]]:
         """Return the id and name of every panel, marked as shown or hidden."""
-        shown_entries = self.shown
+        shown_entries = self.shown_docks
         return [
             (dock.value, f"{'[x]' if dock in shown_entries else '[ ]'} {_DOCK_NAMES[dock]}")
             for dock in Dock
@@ -254,7 +254,7 @@ class PanelLayout:
             save(docks)
         self.lay_out()
         table.show_panels()
-        is_shown = dock in self.shown
+        is_shown = dock in self.shown_docks
         return f"{_DOCK_NAMES[dock]}: {'shown' if is_shown else 'hidden'} at this size."
 
     def show_palette(self, palette: Palette) -> None:

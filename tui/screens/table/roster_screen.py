@@ -221,7 +221,7 @@ class RosterScreen(BaseDialog[str]):
             field.cursor_position = len(field.value)
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def handle_input_change(self, event: Input.Changed) -> None:
         """Show the rows that match the typed words."""
         event.stop()
         self._query = sanitise_line(event.value, _MAX_LENGTH)
@@ -234,7 +234,7 @@ class RosterScreen(BaseDialog[str]):
         self._return_place(self._table.cursor_row)
 
     @on(FilterLine.BarMoved)
-    def moved(self, event: FilterLine.BarMoved) -> None:
+    def handle_highlight(self, event: FilterLine.BarMoved) -> None:
         """Move the table cursor while the filter has the focus."""
         event.stop()
         self._table.move_cursor(row=self._table.cursor_row + event.rows, animate=False)

@@ -283,7 +283,7 @@ class TableScreen(Screen[None]):
         return Selection(
             cursor=self.map.cursor,
             overlay=self.overlay,
-            options=open_commands(self.panel.shown),
+            options=open_commands(self.panel.shown_choices),
             drafted_commands=self.session.draft.commands,
             courses=self.session.orders.courses,
             highlighted=self.highlighted_command,
@@ -352,7 +352,7 @@ class TableScreen(Screen[None]):
         """If there is room, show the board for the current step, the highlighted line or the cursor."""
         if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted_panels:
             return
-        options = self.session.offered() if self.displayed_view is self.view else ()
+        options = self.session.offered_commands() if self.displayed_view is self.view else ()
         selection = replace(self.selection(), options=options)
         board = self.presenter.side_board(self.displayed_view, selection)
         is_new = (board is None) is not (self.side_board is None)
@@ -380,7 +380,7 @@ class TableScreen(Screen[None]):
         self.show_log()
         if self.panels[Dock.STEPS][0].display:
             self.query_one(StepBar).show(self.presenter.steps(self.displayed_view))
-        if (Dock.HAND in self.panels.shown) is not self.panels[Dock.HAND][0].display:
+        if (Dock.HAND in self.panels.shown_docks) is not self.panels[Dock.HAND][0].display:
             self.panels.lay_out()  # an empty hand needs no panel
         if self.panels[Dock.HAND][0].display:
             self.query_one(HandView).show(self.presenter.cards(self.displayed_view))
@@ -397,7 +397,7 @@ class TableScreen(Screen[None]):
     def _show_extra_column(self) -> None:
         """Update the pages and the current battle in the extra column."""
         pages, battle = self.panels[Dock.TRACKS][0], self.panels[Dock.BATTLE][0]
-        if (Dock.BATTLE in self.panels.shown) is not battle.display:
+        if (Dock.BATTLE in self.panels.shown_docks) is not battle.display:
             self.panels.lay_out()
         if pages.display and isinstance(pages, Pages):
             pages.show(self._docked_pages(pages.size.width))
@@ -440,7 +440,7 @@ class TableScreen(Screen[None]):
         rows = self.presenter.hex_rows(self.displayed_view, cursor)
         panel.set_title(title)
         details = rows[1:] if rows[:1] == (title,) else rows
-        panel.rest = PLACE_KEY
+        panel.overflow_key = PLACE_KEY
         panel.show((*self._note_rows(cursor), *details))
         self.call_after_refresh(self.panels.fit_place)
 
@@ -693,7 +693,7 @@ class TableScreen(Screen[None]):
 
     def board(self, key: str) -> GameBoard | None:
         """Return a board in its current state."""
-        return self.presenter.board(self.view, key, self.session.offered())
+        return self.presenter.board(self.view, key, self.session.offered_commands())
 
     def label(self, command: Command) -> str:
         """Return the text of a command."""

@@ -35,7 +35,7 @@ class Slider(Widget):
 
         def __init__(self, position: RecordPosition | None, seq: int) -> None:
             super().__init__()
-            self.at = position
+            self.position = position
             """Position of the mark that the player clicked; None if the click was not on a mark."""
             self.seq = seq
             """Number of the record to go to."""

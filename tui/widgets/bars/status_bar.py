@@ -34,9 +34,9 @@ def toned_strip(
 def _sanitised(segment: StatusSegment) -> StatusSegment:
     shown, short = (
         tuple((sanitise_line(text, _MAX_CELLS), tone) for text, tone in pieces)
-        for pieces in (segment.pieces, segment.short)
+        for pieces in (segment.pieces, segment.short_pieces)
     )
-    return segment._replace(pieces=shown, short=short)
+    return segment._replace(pieces=shown, short_pieces=short)
 
 
 def status_bar_strip(

@@ -144,7 +144,7 @@ class DecisionPanel(Vertical):
         yield Static("", classes="note", markup=False)
 
     @property
-    def shown(self) -> tuple[Choice, ...]:
+    def shown_choices(self) -> tuple[Choice, ...]:
         """The choices in the list. While a filter is active, only the matching choices."""
         return self._shown_choices
 
@@ -334,7 +334,7 @@ class DecisionPanel(Vertical):
         self.rows.action_take()
 
     @on(Rows.Taken)
-    def taken(self, event: Rows.Taken) -> None:
+    def handle_take_option(self, event: Rows.Taken) -> None:
         """Open a nested list or report the chosen option. Ignore a choice that is no longer shown."""
         event.stop()
         choice = event.choice
@@ -351,7 +351,7 @@ class DecisionPanel(Vertical):
             self.post_message(self.Chosen(choice))
 
     @on(Rows.Moved)
-    def moved(self, event: Rows.Moved) -> None:
+    def handle_highlight(self, event: Rows.Moved) -> None:
         """Report the highlighted choice."""
         event.stop()
         choice = self.rows.under_bar
@@ -390,7 +390,7 @@ class DecisionPanel(Vertical):
         return self._levels[-1].row
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def handle_filter_change(self, event: Input.Changed) -> None:
         """Show the lines that match the filter."""
         event.stop()
         if self.is_filtered:
