@@ -157,14 +157,14 @@ class GameController:
         tick = texts.tick(self.view, command)
         # A cost counts as a loss if the player may decline it.
         is_cost = tick is not None and tick.is_cost and bool(self.ending_commands())
-        consequence = self._consequence(command, self.session.offered())
+        consequence = self._consequence(command, self.session.offered_commands())
         if is_cost or line.loss or consequence.loss or consequence.question:
             return False
         return not self.session.draft.commits_at_once(command)
 
     def ending_commands(self) -> tuple[Command, ...]:
         """Return the commands on offer that end the step."""
-        return self._texts.step_ends(self.view, self.session.offered())
+        return self._texts.step_ends(self.view, self.session.offered_commands())
 
     async def finish(self) -> None:
         """End the step, or commit a complete plan.
@@ -183,7 +183,7 @@ class GameController:
                 return
         if len(ending_commands) == 1:
             (command,) = ending_commands
-            offered_commands = self.session.offered()
+            offered_commands = self.session.offered_commands()
             consequence = self._consequence(command, offered_commands)
             # `give` asks the command's own question.
             if consequence.loss and not consequence.question:
@@ -206,7 +206,7 @@ class GameController:
     def completions(self, prefix: str) -> tuple[str, ...]:
         """Return the possible completions of a typed line: commands first, then offers."""
         session = self.session
-        commands = session.ruleset.notation.complete(prefix, session.offered())
+        commands = session.ruleset.notation.complete(prefix, session.offered_commands())
         offers = session.available_offers() if prefix.strip() else ()
         typed_text = " ".join(prefix.lower().split())
         lines = (line for line, offer in OFFERS_BY_LINE.items() if offer in offers)
@@ -338,7 +338,7 @@ class GameController:
         question. A typed command, in contrast, is refused.
         """
         session = self.session
-        if not is_typed and command not in session.offered():
+        if not is_typed and command not in session.offered_commands():
             return
         if objection := session.objection(command):
             self._frontend.warn("Not now", objection)
@@ -347,7 +347,7 @@ class GameController:
             self.view = session.view()
         # Check the objection first, so that the player is not asked to confirm a command that would
         # be refused.
-        question = self._consequence(command, session.offered()).question
+        question = self._consequence(command, session.offered_commands()).question
         if not question or await self._frontend.confirm(question, command):
             await self._give(command, is_typed=is_typed)
         else:
@@ -361,7 +361,11 @@ class GameController:
         return self._texts.consequence(self.view, command, offered_commands, default)
 
     async def _give(self, command: Command, *, is_typed: bool = False) -> None:
-        session, texts, offered_commands = self.session, self._texts, self.session.offered()
+        session, texts, offered_commands = (
+            self.session,
+            self._texts,
+            self.session.offered_commands(),
+        )
         # The options may have changed while the player was reading the confirmation question.
         if not is_typed and command not in offered_commands:
             return
@@ -416,7 +420,7 @@ class GameController:
         session, given_count, result = self.session, 0, None
         drafted_count = len(session.draft.entries)
         for command in commands:
-            if command not in session.offered():
+            if command not in session.offered_commands():
                 continue
             result = await self._send("Not now", partial(session.give, command))
             given_count += result is not None

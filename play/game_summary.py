@@ -229,11 +229,11 @@ def _result_words(band: ScoreBand, sides: Sequence[ScoreSide]) -> str:
 class _Interval(NamedTuple):
     """The records between two samples."""
 
-    first: int
-    last: int
-    before: int
+    first_seq: int
+    last_seq: int
+    advantage_before: int
     """The winner's advantage before the interval."""
-    after: int
+    advantage_after: int
 
 
 class _History:
@@ -390,7 +390,7 @@ class _History:
             key=lambda interval: (
                 max(_swing(interval, sign), 0),
                 self._loss_count(interval),
-                interval.last,
+                interval.last_seq,
             ),
             reverse=True,
         )[:_MOST_TRIED]:
@@ -415,7 +415,11 @@ class _History:
         A battle's change is counted from its record to the record of the next battle.
         """
         starts = sorted({battle.seq for battle in battles})
-        edges = [interval.before, *map(self._advantage_before, starts[1:]), interval.after]
+        edges = [
+            interval.advantage_before,
+            *map(self._advantage_before, starts[1:]),
+            interval.advantage_after,
+        ]
         swings = {
             seq: _swing(_Interval(seq, seq, before, after), sign)
             for seq, before, after in zip(starts, edges, edges[1:], strict=False)
@@ -436,12 +440,14 @@ class _History:
             )
 
     def _has_battle(self, interval: _Interval) -> bool:
-        index = bisect_left(self.battles, interval.first)
-        return index < len(self.battles) and self.battles[index] <= interval.last
+        index = bisect_left(self.battles, interval.first_seq)
+        return index < len(self.battles) and self.battles[index] <= interval.last_seq
 
     def _loss_count(self, interval: _Interval) -> int:
         return sum(
-            count for seq, count in self._losses.items() if interval.first <= seq <= interval.last
+            count
+            for seq, count in self._losses.items()
+            if interval.first_seq <= seq <= interval.last_seq
         )
 
     def _turn_of(self, seq: int) -> str:
@@ -450,14 +456,14 @@ class _History:
 
     def _battles_in(self, interval: _Interval, find_battles: BattleFinder) -> Sequence[FoundBattle]:
         game = self._game
-        records = game.records[interval.first : interval.last + 1]
+        records = game.records[interval.first_seq : interval.last_seq + 1]
         if any(record.takeback_to is not None for record in records):
             return ()
         seen_events = tuple(
             seen_event for record in records for seen_event in known_events(game.rules, record, ())
         )
-        view_before = game.project(game.cursor(interval.first - 1).state)
-        view_after = game.project(game.cursor(interval.last).state)
+        view_before = game.project(game.cursor(interval.first_seq - 1).state)
+        view_after = game.project(game.cursor(interval.last_seq).state)
         return find_battles(seen_events, view_before, view_after)
 
 
@@ -466,7 +472,7 @@ _MOST_TRIED: Final = 4
 
 
 def _swing(interval: _Interval, sign: int) -> int:
-    change = interval.after - interval.before
+    change = interval.advantage_after - interval.advantage_before
     return change * sign if sign else abs(change)
 
 

@@ -176,8 +176,8 @@ class LessonSession(LocalSession):
     @property
     def _must_commit(self) -> bool:
         """Return whether drafted commands must be committed before the next command can be given."""
-        is_next = bool(self.expected and self.draft.commands)
-        return is_next and not set(self.expected) & set(self.offered())
+        is_next = bool(self.expected_commands and self.draft.commands)
+        return is_next and not set(self.expected_commands) & set(self.offered_commands())
 
     @property
     def _shown_steps(self) -> Sequence[LessonStep]:
@@ -198,7 +198,7 @@ class LessonSession(LocalSession):
         )
 
     @property
-    def expected(self) -> tuple[Command, ...]:
+    def expected_commands(self) -> tuple[Command, ...]:
         """Return the commands that the lesson accepts now; empty while it waits for an action other than a command."""
         index, steps = self.step_index, self.lesson.steps
         if index >= len(steps) or steps[index].kind is not LessonStepKind.GIVE:
@@ -223,7 +223,7 @@ class LessonSession(LocalSession):
                     f"Press {self.key_of('commit')} to carry out your plan. This cannot be undone."
                 )
             case LessonStepKind.GIVE:
-                text = "; ".join(map(self.format_command, self.expected))
+                text = "; ".join(map(self.format_command, self.expected_commands))
                 return f"{text}." if text.startswith("Choose ") else f"Choose: {text}."
 
     def with_key_names(self, text: str) -> str:
@@ -267,7 +267,7 @@ class LessonSession(LocalSession):
         step = self.step
         if step is None:
             return "The lesson is over."
-        if command in self.expected or command not in self.offered():
+        if command in self.expected_commands or command not in self.offered_commands():
             return ""
         reply = step.reply_to(self.ruleset.notation.line(command))
         hint = "First:" if self.has_keys else self.instruction()

@@ -34,7 +34,7 @@ class LocalRecordReader(RecordReader):
         self._shown_role = shown_role
 
     @override
-    def after(self, seq: int) -> Sequence[Record]:
+    def records_after(self, seq: int) -> Sequence[Record]:
         return tuple(self._match.redacted_records(self._shown_role(), seq))
 
     @override

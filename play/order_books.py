@@ -33,7 +33,7 @@ class OrderBooks:
         self._book_of = book_of
 
     @property
-    def shown(self) -> OrderBook:
+    def shown_book(self) -> OrderBook:
         """Return the standing orders of the person at the screen."""
         return self._book_of(self._shown_role())
 
@@ -45,11 +45,14 @@ class OrderBooks:
         """
         turn = self._ruleset.turn_name(self._state())
         if text:
-            self.shown.change(text, turn)
+            self.shown_book.change(text, turn)
         state = self._state()
         courses = (self._ruleset.describe_course(state, line) for line in self.courses)
         # The file may contain lines that are no orders.
-        return (*self.shown.orders.descriptions(turn), *(f"{text}." for text in courses if text))
+        return (
+            *self.shown_book.orders.descriptions(turn),
+            *(f"{text}." for text in courses if text),
+        )
 
     def answer(self, state: AnyState, role: Role) -> Command | None:
         """Return the standing orders' answer to a role's open window; None if they do not answer it."""
@@ -62,7 +65,7 @@ class OrderBooks:
     @property
     def courses(self) -> tuple[str, ...]:
         """Return the course orders of the person at the screen, in full."""
-        return self.shown.orders.course_lines
+        return self.shown_book.orders.course_lines
 
     def give_course(self, state: AnyState, role: Role, text: str) -> str:
         """Give a course order in its short form or in full, and return it in full.
@@ -89,7 +92,7 @@ class OrderBooks:
         Raises:
             StandingOrderError: The change cannot be saved.
         """
-        book = self.shown
+        book = self.shown_book
         remaining_lines = self._without(subject.lower(), book.orders.course_lines)
         is_found = remaining_lines != book.orders.course_lines
         book.set_courses(remaining_lines)

@@ -41,7 +41,7 @@ class _TickedRun(NamedTuple):
     """The view before the first ticked command, used to word the lines."""
     options: tuple[Any, ...]
     """The options before the first ticked command."""
-    ticked: tuple[Any, ...]
+    ticked_commands: tuple[Any, ...]
 
 
 class _TickLines(NamedTuple):
@@ -169,7 +169,7 @@ def _build_ticks(
         has_answers: True if the question has answers apart from ending the step.
     """
     offered_commands, initial_options = set(options), set(ticked_run.options)
-    ticked_counts = Counter(ticked_run.ticked)
+    ticked_counts = Counter(ticked_run.ticked_commands)
     initial_items = [(item, ticked_run.view) for item in ticked_run.options]
     added_items = [(item, view) for item in options if item not in initial_options]
     tickable_items: list[tuple[Command, View, Tick]] = []

@@ -46,7 +46,7 @@ class StatusItem(NamedTuple):
     text: str
     is_alert: bool = False
     """True if the item must stay visible, because it reports a problem with the match."""
-    short: str = ""
+    short_text: str = ""
     """A shorter text for tight spaces; empty if there is no shorter text."""
     detail: str = ""
     """A longer text for line-by-line play: the reason and the remedy."""
@@ -59,11 +59,11 @@ class OrderChange(NamedTuple):
 
     seq: int
     """Number of the last record at the time of the change."""
-    before: tuple[str, ...]
+    courses_before: tuple[str, ...]
     """The course orders before the change."""
-    commands: int
+    count_before: int
     """Number of drafted commands before the change."""
-    after: int
+    count_after: int
     """Number of drafted commands after the change, including any commands that begin the order."""
 
 
@@ -105,7 +105,7 @@ class Session(ABC):
     @property
     def draft(self) -> Draft:
         """Return the draft of the role on display."""
-        return self.drafts.of(self._role, self._state())
+        return self.drafts.draft_of(self._role, self._state())
 
     # -- methods that differ between kinds of sessions
 
@@ -199,7 +199,7 @@ class Session(ABC):
             return None
         return FinishedGame(
             rules=self.ruleset,
-            records=self.records.after(-1),
+            records=self.records.records_after(-1),
             cursor=self.records.event_cursor,
             outcome=outcome,
             role=self.role,
@@ -359,7 +359,7 @@ class Session(ABC):
     @property
     def repeats_answers(self) -> bool:
         """Return whether an answer may be repeated automatically for the following decisions of the same kind."""
-        return self.orders.shown.orders.by_itself
+        return self.orders.shown_book.orders.by_itself
 
     def _automatic_answer(self, role: Role) -> Command | None:
         """Return the automatic answer to a role's open window; None if the player must answer."""
@@ -427,12 +427,12 @@ class Session(ABC):
             order_change for order_change in self._order_changes if order_change.seq == self.seq
         ]
         draft = self.draft
-        if not self._order_changes or len(draft.entries) != self._order_changes[-1].after:
+        if not self._order_changes or len(draft.entries) != self._order_changes[-1].count_after:
             return False
         change = self._order_changes.pop()
-        while len(draft.entries) > change.commands:
+        while len(draft.entries) > change.count_before:
             draft.undo()
-        self.orders.shown.set_courses(change.before)
+        self.orders.shown_book.set_courses(change.courses_before)
         return True
 
     def course_stops(self) -> tuple[tuple[str, str], ...]:
@@ -519,7 +519,7 @@ class Session(ABC):
             return ()
         return self.ruleset.free_actions(state, self._role)
 
-    def offered(self) -> tuple[Command, ...]:
+    def offered_commands(self) -> tuple[Command, ...]:
         """Return every command that the seat may give now: the options of its decision, then the any-time commands."""
         decision = self.decision()
         options = decision.options if decision is not None else ()
@@ -533,7 +533,7 @@ class Session(ABC):
         """
         notation = self.ruleset.notation
         typed_text = " ".join(line.split()).lower()
-        lines = {option: notation.line(option).lower() for option in self.offered()}
+        lines = {option: notation.line(option).lower() for option in self.offered_commands()}
         for normalise in (str, without_copies):
             for option, offered_option in lines.items():
                 if normalise(offered_option) == typed_text:
@@ -544,7 +544,7 @@ class Session(ABC):
     def refusals(self, command: Command) -> tuple[Refusal, ...]:
         """Return the rules that forbid a command now; empty if the command is legal."""
         decision = self.decision()
-        if self._role is None or command in self.offered():
+        if self._role is None or command in self.offered_commands():
             return ()
         state = self.draft.state
         reasons = (
@@ -563,7 +563,7 @@ class Session(ABC):
 
     def log(self, start_seq: int = -1) -> Iterator[LogLine]:
         """Yield the log lines of the records after a given record, then the log lines of the draft."""
-        for record in self.records.after(start_seq):
+        for record in self.records.records_after(start_seq):
             yield from self.records.log_lines(record)
         for entry in self.draft.entries:
             for text in self._log_sentences(entry.events):
@@ -671,6 +671,6 @@ class Session(ABC):
         """
         await asyncio.sleep(0)
 
-    def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
+    def redacted_records(self, records: Sequence[Record]) -> tuple[Record, ...]:
         """Redact full records to the data that this seat may see."""
         return tuple(redact_record(self.ruleset, record, self._role) for record in records)

@@ -23,7 +23,7 @@ class RecordPosition(NamedTuple):
 class TurnMark(NamedTuple):
     """The name of a turn or phase, and the position where it begins."""
 
-    at: RecordPosition
+    position: RecordPosition
     name: str
 
 
@@ -93,4 +93,4 @@ def _turns_in_record(
 
 
 def _mark_position(mark: TurnMark) -> RecordPosition:
-    return mark.at
+    return mark.position

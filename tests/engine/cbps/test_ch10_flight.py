@@ -37,7 +37,13 @@ from tests.engine.cbps.raiding import (
 def placed(state: State, *faces: int, waves: tuple[int, ...] = (8,), **fields: object) -> list[str]:
     """Return the hexes in which the waves of a raid of Butai 1 appear."""
     run = running(state, *faces)
-    found = {"origin": "1", "slot": "ab"[: len(waves)], "start_hex": "1116", "target": "58.1", **fields}
+    found = {
+        "origin": "1",
+        "slot": "ab"[: len(waves)],
+        "start_hex": "1116",
+        "target": "58.1",
+        **fields,
+    }
     place_raid(run, waves=waves, **found)  # type: ignore[arg-type]  # as the function names them
     return [one.hex for one in facts(run, RaidPlaced)]  # type: ignore[attr-defined]  # of this kind
 

@@ -141,7 +141,7 @@ def compare_zones(state: State, answer: Answer) -> None:
         exerted = answer.of.zone(answer.projecting[side])
         hostile = answer.of.open_zone(side, answer.projecting)
         assert {i for i in range(len(board().ids)) if zones.covers(side, i)} == exerted
-        assert {i for i in range(len(board().ids)) if zones.unneutralised(side, i)} == hostile
+        assert {i for i in range(len(board().ids)) if zones.is_unneutralised(side, i)} == hostile
 
 
 def compare_networks(state: State, answer: Answer) -> None:

@@ -108,7 +108,7 @@ def test_ex_6_5_supply_of_rangoon_by_land(
         kwai_bridge=bridge,
         options=options,
     )
-    assert zoi(state).unneutralised(Side.ALLIED, board().index[HexId("2008")])
+    assert zoi(state).is_unneutralised(Side.ALLIED, board().index[HexId("2008")])
     assert ("2008" in ports(state, Side.JAPAN)) is eligible
 
 

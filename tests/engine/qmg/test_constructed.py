@@ -113,7 +113,7 @@ def test_13_9_a_random_game_with_constructed_decks_finishes(seed: int) -> None:
 
 def _types(state: State, country: str) -> Counter[str]:
     cards = state.cards_of(country)
-    held = cards.hand + cards.undrawn + cards.discard + cards.responses
+    held = cards.hand + cards.undrawn_cards + cards.discard + cards.responses
     table = state.statuses[COUNTRIES.index(country)]
     return Counter(CARD[card].type for card in (*held, *table))
 
