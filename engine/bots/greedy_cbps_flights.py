@@ -52,11 +52,13 @@ class FlightPlanner:
         """Send CAP one or two hexes out to meet a raid. The CAP can then fight there and again over the ships."""
         situation = self.situation
         for option in deployments:
-            start = situation.mission_hex(option.mission)
+            start_hex = situation.mission_hex(option.mission)
             nearby_options = [
                 raid
                 for raid in situation.raids
-                if 0 < situation.distance(start, situation.view.raids[raid].hex) <= _SEGMENT_REACH
+                if 0
+                < situation.distance(start_hex, situation.view.raids[raid].hex)
+                <= _SEGMENT_REACH
                 and self._fighters_against(raid)
                 < situation.view.raids[raid].points * _ENOUGH_FIGHTERS
             ]

@@ -246,9 +246,9 @@ class GreedyEots:
             asp=current_means.asp - asp_spent,
             battles=current_means.battles - sum(goal.is_battle for goal in kept_goals),
         )
-        reach = tuple(situation.units[unit] for unit in offered_units)
+        units_in_reach = tuple(situation.units[unit] for unit in offered_units)
         new_plan = plan_offensive(
-            situation, reach, means, tuple(goal.target for goal in kept_goals)
+            situation, units_in_reach, means, tuple(goal.target for goal in kept_goals)
         )
         self._plan = OffensivePlan(goals=kept_goals).extended_by(new_plan)
 

@@ -130,8 +130,10 @@ class CardProspects:
             units = activatable_units(
                 self._situation, *(self._situation.hqs() if uses_all_hqs else (hq,))
             )
-            reach = (unit for unit in units if _is_allowed(filters, unit))
-            self._plans[key] = plan_offensive(self._situation, reach, means, excluded_hexes)
+            units_in_reach = (unit for unit in units if _is_allowed(filters, unit))
+            self._plans[key] = plan_offensive(
+                self._situation, units_in_reach, means, excluded_hexes
+            )
         return self._plans[key]
 
 
@@ -180,13 +182,15 @@ def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[Unit
     They are in supply, within range, and of a nation that the HQ commands.
     """
     hq_ids = {hq.id for hq in hqs}
-    ranges = [(row, reach) for row, reach in situation.supplied_hqs if row.id in hq_ids]
+    ranges = [
+        (row, hexes_in_reach) for row, hexes_in_reach in situation.supplied_hqs if row.id in hq_ids
+    ]
     for hex_id, units in situation.own_at.items():
         hex_bit = situation.bitsets.bit_by_id.get(hex_id, 0)
         for unit in units:
             if unit.supplied and any(
-                hex_bit & reach and hq_can_command(row, counters()[unit.id])
-                for row, reach in ranges
+                hex_bit & hexes_in_reach and hq_can_command(row, counters()[unit.id])
+                for row, hexes_in_reach in ranges
             ):
                 yield unit
 

@@ -147,12 +147,12 @@ def repair_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
             return 15 + attack_gained + (base_value(situation, unit, hex_id) - BASE_VALUE) // 4
         case orders.Divisions(count=count):
             is_japan = situation.side is Side.JAPAN
-            return count if is_japan and _spare_divisions(situation, count) else -count
+            return count if is_japan and _can_spare_divisions(situation, count) else -count
         case _:
             return 0
 
 
-def _spare_divisions(situation: EotsSituation, count: int) -> bool:
+def _can_spare_divisions(situation: EotsSituation, count: int) -> bool:
     """Return whether China can spare the divisions and enough units need them (11.23)."""
     divisions_needed = sum(
         counters()[unit.id].is_ground

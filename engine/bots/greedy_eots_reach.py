@@ -215,9 +215,9 @@ def hexes_near_own_ports(situation: EotsSituation) -> Bits:
 def march_destinations(situation: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
     """Return the hexes that a ground unit could reach by a march, each with the cost in half movement points (8.42)."""
     counter, map_ = counters()[unit.id], board()
-    start = map_.index[HexId(unit.at)]
+    start_index = map_.index[HexId(unit.at)]
     destinations: dict[HexId, int] = {}
-    queue = [(0, start)]
+    queue = [(0, start_index)]
     while queue:
         halves_spent, current_hex = heapq.heappop(queue)
         hex_id = map_.ids[current_hex]
@@ -225,7 +225,9 @@ def march_destinations(situation: EotsSituation, unit: UnitView, halves: int) ->
             continue
         destinations[hex_id] = halves_spent
         # A march ends in the first hex that contains enemies.
-        if current_hex != start and (situation.enemy_units(hex_id) or situation.garrison(hex_id)):
+        if current_hex != start_index and (
+            situation.enemy_units(hex_id) or situation.garrison(hex_id)
+        ):
             continue
         # A route that an event opens may still be closed, so it is ignored.
         routes = {other for other, event in map_.route_adjacent[current_hex] if event is None}
@@ -238,7 +240,7 @@ def march_destinations(situation: EotsSituation, unit: UnitView, halves: int) ->
             )
             if cost and halves_spent + cost <= halves and may_enter(counter, next_hex):
                 heapq.heappush(queue, (halves_spent + cost, neighbour))
-    del destinations[map_.ids[start]]
+    del destinations[map_.ids[start_index]]
     return destinations
 
 

@@ -229,7 +229,10 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         area = self.bitsets.bit_by_id.get(place, 0)
         if max_distance and area:
             area = within_distance(self.bitsets, area, max_distance)
-        return any(area & reach and hq_can_command(hq, unit) for hq, reach in self.supplied_hqs)
+        return any(
+            area & hexes_in_reach and hq_can_command(hq, unit)
+            for hq, hexes_in_reach in self.supplied_hqs
+        )
 
 
 def _wants_progress(view: EotsView) -> bool:
@@ -289,7 +292,7 @@ def _supplied_hqs(
         for unit in units:
             counter = counters()[unit.id]
             if counter.hq is not None and unit.supplied and hex_id in bitsets.bit_by_id:
-                reach = union_layers(
+                hexes_in_reach = union_layers(
                     distance_layers(
                         all_steps,
                         bitsets.bit_by_id[hex_id],
@@ -301,10 +304,10 @@ def _supplied_hqs(
                     hex_id in bitsets.board.south_pacific.off_map_hexes
                     and bitsets is not whole_map()
                 ):
-                    reach = bitsets.from_hexes(
+                    hexes_in_reach = bitsets.from_hexes(
                         (hex_id, *board().areas[NEW_HEBRIDES].hexes)
                     )  # 17.10.5K
-                supplied_list.append((counter, reach))
+                supplied_list.append((counter, hexes_in_reach))
     return tuple(supplied_list)
 
 

@@ -161,14 +161,14 @@ def _air_value(
     goals = _goal_hexes(situation, goal, frame)
     if not goals or destination not in board().index:
         return 0
-    reach = battle_range(situation.units[frame.units[0]])
+    max_distance = battle_range(situation.units[frame.units[0]])
     distance_before = NO_DISTANCE
     if frame.at in board().index:
         distance_before = min(board().distance(HexId(frame.at), hex_id) for hex_id in goals)
     distance_after = min(board().distance(HexId(destination), hex_id) for hex_id in goals)
-    if distance_before <= reach:
+    if distance_before <= max_distance:
         return 0
-    if distance_after <= reach:
+    if distance_after <= max_distance:
         return 25 - 10 * is_beside_enemy(situation, board().index[HexId(destination)])
     return 8 if distance_after < distance_before else 0
 

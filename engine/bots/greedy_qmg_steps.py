@@ -244,8 +244,8 @@ def _evaluate_for_each(
 ) -> StepsResult:
     result = StepsResult(board)
     for country in step.countries:
-        part = evaluator.evaluate_nested(step.steps, result.board, context, each=country)
-        result = StepsResult(part.board, result.gain + part.gain)
+        part_result = evaluator.evaluate_nested(step.steps, result.board, context, each=country)
+        result = StepsResult(part_result.board, result.gain + part_result.gain)
     return result
 
 
@@ -254,8 +254,8 @@ def _evaluate_any_order(
 ) -> StepsResult:
     result = StepsResult(board)
     for steps in step.parts:
-        part = evaluator.evaluate_nested(steps, result.board, context)
-        result = StepsResult(part.board, result.gain + part.gain)
+        part_result = evaluator.evaluate_nested(steps, result.board, context)
+        result = StepsResult(part_result.board, result.gain + part_result.gain)
     return result
 
 

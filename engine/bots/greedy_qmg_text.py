@@ -87,18 +87,18 @@ class BaseCardEvaluator(ABC):
         binds: Binds | None = None,
     ) -> float:
         """Return the value of a card's lists of steps to the owner's team."""
-        start = self.position_evaluator.board if board is None else board
+        start_board = self.position_evaluator.board if board is None else board
         context = PublicContext(
-            analysis=self.position_evaluator.analysis(start),
+            analysis=self.position_evaluator.analysis(start_board),
             owner=owner,
             active=self.position_evaluator.active_country,
             trigger=trigger,
             binds=binds or Binds(),
         )
-        result = StepsResult(start)
+        result = StepsResult(start_board)
         for steps in lists:
             result = self.evaluate_steps(steps, result, context)
-        return self.result_value(start, result, TEAM_BY_FORCE[owner])
+        return self.result_value(start_board, result, TEAM_BY_FORCE[owner])
 
     def is_condition_met(self, condition: Condition | None, owner: str) -> bool:
         """Return whether a card's condition is met now."""
@@ -128,10 +128,10 @@ class BaseCardEvaluator(ABC):
 
     def board_command_value(self, command: QmgCommand, team: str) -> float:
         """Return the value of a board command to a team."""
-        start = self.position_evaluator.board
+        start_board = self.position_evaluator.board
         gain = self.position_evaluator.advantage(
-            board_after(start, command), team
-        ) - self.position_evaluator.advantage(start, team)
+            board_after(start_board, command), team
+        ) - self.position_evaluator.advantage(start_board, team)
         return gain * BATTLE_GAIN_FACTOR if isinstance(command, Battle) else gain
 
     def follow_up_value(self, board: Board, command: QmgCommand) -> float:
@@ -174,12 +174,12 @@ class BaseCardEvaluator(ABC):
 
     def rebuild_value(self, command: QmgCommand, force: str, piece: str) -> float:
         """Return the value of removing a piece in order to rebuild it elsewhere (16.13)."""
-        team, start = TEAM_BY_FORCE[force], self.position_evaluator.board
-        board_now = board_after(start, command)
+        team, start_board = TEAM_BY_FORCE[force], self.position_evaluator.board
+        board_now = board_after(start_board, command)
         analysis = self.position_evaluator.analysis(board_now)
         options = legal.build_options(analysis, force, piece, EVERYWHERE, by_build_card=False)
         rebuilt = self.best_result(board_now, team, options)
-        return self.result_value(start, rebuilt, team)
+        return self.result_value(start_board, rebuilt, team)
 
     def deck_loss_value(self, country: str, cards: int) -> float:
         """Return the cost to a country, in points, of losing cards from its deck."""

@@ -170,18 +170,20 @@ class _BoardEvaluator:
         return advantage
 
     def _evaluate(self, analysis: BoardAnalysis) -> float:
-        reach = {team: reachable_spaces(analysis, team) for team in TEAMS}
+        reached_spaces_by_team = {team: reachable_spaces(analysis, team) for team in TEAMS}
         rings = {team: _star_rings(analysis.adjacent_spaces(team)) for team in TEAMS}
         value = 0.0
         for force in FORCES:
             team = TEAM_BY_FORCE[force]
-            part = self._force_value(analysis, force, reach[other_team(team)], rings[team])
-            value += part if team == AXIS else -part
+            part_value = self._force_value(
+                analysis, force, reached_spaces_by_team[other_team(team)], rings[team]
+            )
+            value += part_value if team == AXIS else -part_value
         for country, ability in self._bonuses:
-            part = self.horizon[country] * status_bonus(
+            part_value = self.horizon[country] * status_bonus(
                 analysis, country, ability, self.active_team
             )
-            value += part if TEAM_BY_FORCE[country] == AXIS else -part
+            value += part_value if TEAM_BY_FORCE[country] == AXIS else -part_value
         return value
 
     def _force_value(

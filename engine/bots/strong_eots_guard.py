@@ -61,7 +61,7 @@ def _unguarded_hexes(situation: EotsSituation, dangers: Dangers) -> tuple[HexId,
 def _assign_troops(
     situation: EotsSituation, troops: list[UnitView], means: Means, dangers: Dangers
 ) -> OffensivePlan:
-    reach = UnitReach(situation, troops, means)
+    unit_reach = UnitReach(situation, troops, means)
     ships = _Transports(situation, means)
     goals: list[PlannedTarget] = []
     asp = means.asp
@@ -70,14 +70,16 @@ def _assign_troops(
         if len(goals) >= means.limit:
             break
         shipped = [
-            (unit, 0) for unit in reach.free_units.values() if ships.can_transport(unit, hex_id)
+            (unit, 0)
+            for unit in unit_reach.free_units.values()
+            if ships.can_transport(unit, hex_id)
         ]
         landing = [
             (unit, cost)
-            for unit, cost in reach.entrants_by_hex.get(hex_id, ())
-            if unit.id in reach.free_units
+            for unit, cost in unit_reach.entrants_by_hex.get(hex_id, ())
+            if unit.id in unit_reach.free_units
             and cost <= asp
-            and (not cost or reach.is_unescorted_route(unit.at, hex_id))
+            and (not cost or unit_reach.is_unescorted_route(unit.at, hex_id))
         ]
         assignments = [
             (
@@ -97,7 +99,7 @@ def _assign_troops(
         )
         departures[situation.units[unit_id].at] = departures.get(situation.units[unit_id].at, 0) + 1
         asp -= cost
-        reach.free_units.pop(unit_id)
+        unit_reach.free_units.pop(unit_id)
         goals.append(
             _guard_goal(hex_id, unit_id, cost, (dangers[hex_id] - exposure) // HEXES_PER_LOSS)
         )

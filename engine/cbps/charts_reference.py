@@ -263,8 +263,8 @@ def _list_lines(chart: Chart) -> Iterator[str]:
             for box in chart.return_track:
                 yield f"- {box.id}: on the way home from {_bracket_range(box)} hexes{_assumed_mark(box)}"
             for row in chart.turnaround:
-                reach = _reach_text(row.usable_range)
-                yield f"- {row.id}: {reach}{_assumed_mark(row)}"
+                max_range = _reach_text(row.usable_range)
+                yield f"- {row.id}: {max_range}{_assumed_mark(row)}"
             first_box, later_boxes = chart.guam.first_box, ", ".join(chart.guam.then)
             yield f"- Guam: {first_box}, then {later_boxes}{_assumed_mark(chart.guam)}"
         case DamageChart():

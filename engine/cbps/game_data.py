@@ -134,7 +134,7 @@ def standard_game_data() -> GameData:
     Raises:
         DataError: The packaged data are damaged.
     """
-    sources = convert_sources({part: read_plain(part) for part in PARTS})
+    sources = convert_sources({part_name: read_plain(part_name) for part_name in PARTS})
     for problem in problems(sources):
         raise DataError(*problem)
     return _build(sources)

@@ -47,7 +47,7 @@ class Overlay(
             "counters": self.counters,
             "scenarios": self.scenarios,
         }
-        return {part: change for part, change in parts.items() if change}
+        return {part_name: change for part_name, change in parts.items() if change}
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -94,15 +94,15 @@ def canonical_text(overlay: Overlay) -> str:
 def replaced_items(overlay: Overlay) -> dict[str, int]:
     """Return the items that an overlay replaces, such as ``tables.surprise``, with the number of values in each."""
     counts: dict[str, int] = {}
-    for part, change in overlay.parts().items():
+    for part_name, change in overlay.parts().items():
         for name, inner_value in change.items():
-            if part == "counters" and isinstance(inner_value, dict):
+            if part_name == "counters" and isinstance(inner_value, dict):
                 counts |= {
-                    f"{part}.{name}.{key}": _count_values(value)
+                    f"{part_name}.{name}.{key}": _count_values(value)
                     for key, value in inner_value.items()
                 }
             else:
-                counts[f"{part}.{name}"] = _count_values(inner_value)
+                counts[f"{part_name}.{name}"] = _count_values(inner_value)
     return counts
 
 
@@ -123,14 +123,14 @@ def overlay_faults(overlay: Overlay) -> tuple[Fault, ...]:
     Wrong types are reported only if all names are known, and inconsistencies only if all types are correct.
     """
     merge = OverlayMerge()
-    for part, change in overlay.parts().items():
-        _merge_part(merge, part, change)
+    for part_name, change in overlay.parts().items():
+        _merge_part(merge, part_name, change)
     if merge.faults:
         return tuple(Fault(path, problem) for path, problem in merge.faults[:MAX_FAULTS])
     faults: list[Fault] = []
-    for part, change in overlay.parts().items():
-        if _structure_problem(part, change) is not None:
-            faults += _smallest_faults(part, change, ())
+    for part_name, change in overlay.parts().items():
+        if _structure_problem(part_name, change) is not None:
+            faults += _smallest_faults(part_name, change, ())
     if faults:
         return tuple(faults[:MAX_FAULTS])
     sources = _convert_sources(overlay)
@@ -143,7 +143,10 @@ def overlay_faults(overlay: Overlay) -> tuple[Fault, ...]:
 def _convert_sources(overlay: Overlay) -> Sources:
     changes = overlay.parts()
     return convert_sources(
-        {part: _merge_part(OverlayMerge(), part, changes.get(part, {})) for part in PARTS}
+        {
+            part_name: _merge_part(OverlayMerge(), part_name, changes.get(part_name, {}))
+            for part_name in PARTS
+        }
     )
 
 

@@ -61,10 +61,10 @@ def _is_covered(bearing: int, offset: Offset) -> bool:
 
 def _areas() -> dict[tuple[int, Zone], tuple[Offset, ...]]:
     """Return the offsets that a search covers, by bearing and zone, row by row from north-east to south-west."""
-    reach = range(-EXTENDED_HEXES, EXTENDED_HEXES + 1)
+    max_hexes = range(-EXTENDED_HEXES, EXTENDED_HEXES + 1)
     offsets = [
         (east, south)
-        for south in reach
+        for south in max_hexes
         for east in range(2 * EXTENDED_HEXES, -2 * EXTENDED_HEXES - 1, -1)
         if (east + south) % 2 == 0
     ]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.eots.board import area_of, board
 from engine.eots.ch06_supply.control import controls
-from engine.eots.ch06_supply.supply import kunming_is_source, supply
+from engine.eots.ch06_supply.supply import is_kunming_source, supply
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.counters import Counter, counters
 from engine.eots.data.scenarios_file import Scenario, TurnReplacements
@@ -273,7 +273,7 @@ def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("11.0"), f"{unit} is not eliminated")
     if counter.cw_nation is CommonwealthNation.AUSTRALIAN and AUSTRALIA in state.tracks.surrendered:
         yield Refusal(Rule("13.83"), "Australia has surrendered, so its lost units do not return")
-    if counter.nationality is Nationality.CHINA and not kunming_is_source(state):
+    if counter.nationality is Nationality.CHINA and not is_kunming_source(state):
         yield Refusal(Rule("11.34"), "Kunming is not a supply source, so no Chinese unit returns")
 
 

@@ -65,7 +65,7 @@ def violations(state: State) -> Iterator[str]:
     numbered = {"tracks": state.tracks, "pools": state.pools} | {
         f"decks.{side}": deck for side, deck in state.decks.items()
     }
-    problems = (_BOUNDED.problems(part, path) for path, part in numbered.items())
+    problems = (_BOUNDED.problems(share, path) for path, share in numbered.items())
     for path, problem in chain(*problems, rule_problems(position_from_state(state))):
         yield f"{path}: {problem}"
     yield from stacking_violations(state)

@@ -39,11 +39,11 @@ def _parse_value(kind: object, word: str) -> object:
             return None
         kind = _strip_new_type(next(part for part in get_args(kind) if part is not type(None)))
     if get_origin(kind) is tuple:
-        part = get_args(kind)[0]
+        annotation = get_args(kind)[0]
         return (
             ()
             if word == _EMPTY_WORD
-            else tuple(_parse_value(part, piece) for piece in word.split("+"))
+            else tuple(_parse_value(annotation, piece) for piece in word.split("+"))
         )
     if get_origin(kind) is Literal:
         if word not in get_args(kind):

@@ -84,8 +84,8 @@ class Reference:
             return self._paragraphs[key]
         letter_pattern = re.compile(rf"{re.escape(key)}[a-z]")
         parts = [
-            part
-            for paragraph_key, part in self._paragraphs.items()
+            share
+            for paragraph_key, share in self._paragraphs.items()
             if letter_pattern.fullmatch(paragraph_key)
         ]
         if parts:

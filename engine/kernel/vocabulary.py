@@ -126,8 +126,13 @@ class ReferenceChecker:
         cached_requirements = self._requirements_by_hint.get(hint)
         if cached_requirements is None:
             parts = _annotation_parts(hint)
-            vocabulary = next((self._names[part] for part in parts if part in self._names), None)
-            bounds = next((part for part in parts if isinstance(part, Bounds)), self._numbers)
+            vocabulary = next(
+                (self._names[annotation] for annotation in parts if annotation in self._names), None
+            )
+            bounds = next(
+                (annotation for annotation in parts if isinstance(annotation, Bounds)),
+                self._numbers,
+            )
             cached_requirements = self._requirements_by_hint[hint] = _Requirements(
                 vocabulary, bounds, _tuple_hints(hint), _entry_hints(hint)
             )
@@ -157,23 +162,27 @@ def _annotation_parts(hint: object) -> tuple[object, ...]:
     if origin is typing.Annotated:
         return (*args[1:], *_annotation_parts(args[0]))
     if origin in (typing.Union, types.UnionType):
-        return tuple(part for arg in args for part in _annotation_parts(arg))
+        return tuple(annotation for arg in args for annotation in _annotation_parts(arg))
     return (hint,)
 
 
 @cache
 def _tuple_hints(hint: object) -> tuple[tuple[object, ...], ...]:
     """Return the item annotations of each tuple type that an annotation allows."""
-    parts = (part for part in _annotation_parts(hint) if typing.get_origin(part) is tuple)
-    return tuple(typing.get_args(part) for part in parts)
+    parts = (
+        annotation
+        for annotation in _annotation_parts(hint)
+        if typing.get_origin(annotation) is tuple
+    )
+    return tuple(typing.get_args(annotation) for annotation in parts)
 
 
 @cache
 def _entry_hints(hint: object) -> tuple[object, object]:
     """Return the key and value annotations of the first mapping type in an annotation, or two Nones."""
-    for part in _annotation_parts(hint):
-        origin = typing.get_origin(part)
+    for annotation in _annotation_parts(hint):
+        origin = typing.get_origin(annotation)
         if isinstance(origin, type) and issubclass(origin, Mapping):
-            key, item = typing.get_args(part)
+            key, item = typing.get_args(annotation)
             return key, item
     return None, None

@@ -231,11 +231,11 @@ class BoardAnalysis:
             seas = self.ports(TEAM_BY_FORCE[force])
             net &= LAND | seas
         team = TEAM_BY_FORCE[force]
-        reach, edge = sources, sources
+        reached_spaces, edge = sources, sources
         while edge:
-            edge = self.adjacent_to_any(team, edge) & net & ~reach
-            reach |= edge
-        return reach
+            edge = self.adjacent_to_any(team, edge) & net & ~reached_spaces
+            reached_spaces |= edge
+        return reached_spaces
 
     def ports(self, team: str) -> int:
         """Return the seas where the team has a port (6.4)."""

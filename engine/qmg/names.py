@@ -68,7 +68,9 @@ def _fields(
     fields = []
     for field in msgspec.structs.fields(kind):
         parts = tuple(_parts(hints[field.name]))
-        known_part = next((part for part in parts if isinstance(part, Known)), None)
+        known_part = next(
+            (annotation for annotation in parts if isinstance(annotation, Known)), None
+        )
         fields.append((field.name, known_part, parts, field.required))
     return tuple(fields)
 
@@ -76,5 +78,5 @@ def _fields(
 def _parts(hint: object) -> Iterator[object]:
     """Yield the parts of an annotation, including the words of literals."""
     yield hint
-    for part in get_args(hint):
-        yield from _parts(part)
+    for annotation in get_args(hint):
+        yield from _parts(annotation)

@@ -206,7 +206,9 @@ def team_turn_order(countries: tuple[str, ...], active_team: str) -> tuple[str, 
     """Return a team's countries in turn order, starting with the active country or the team's next country (10.4)."""
     if not active_team:
         return countries
-    start = FORCE_INDEX[active_team]
+    start_index = FORCE_INDEX[active_team]
     return tuple(
-        sorted(countries, key=lambda country: (FORCE_INDEX[country] - start) % len(FORCE_INDEX))
+        sorted(
+            countries, key=lambda country: (FORCE_INDEX[country] - start_index) % len(FORCE_INDEX)
+        )
     )

@@ -214,7 +214,7 @@ def is_condition_met(condition: dt.Condition | None, context: PublicContext) -> 
     if condition.denied is not None:
         return not is_condition_met(condition.denied, context)
     if condition.all is not None:
-        return all(is_condition_met(part, context) for part in condition.all)
+        return all(is_condition_met(condition_part, context) for condition_part in condition.all)
     assert condition.has_card is not None, condition
     return context.has_card(condition.has_card)
 
@@ -243,10 +243,10 @@ def resolve_signed_amount(amount: dt.Amount, context: PublicContext) -> int:
 def is_match(trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext) -> bool:
     """Return whether an event triggers a reaction. The event must be of the right kind (A.4)."""
     return (
-        _who_matches(trigger_filter, event, context)
-        and _piece_matches(trigger_filter, event, context)
-        and _place_matches(trigger_filter, event, context)
-        and _card_matches(trigger_filter, event)
+        _matches_owner(trigger_filter, event, context)
+        and _matches_piece(trigger_filter, event, context)
+        and _matches_place(trigger_filter, event, context)
+        and _matches_card(trigger_filter, event)
     )
 
 
@@ -254,7 +254,9 @@ def _includes_force(words: dt.Owners, force: str, context: PublicContext) -> boo
     return force in resolve_forces(words, context)
 
 
-def _who_matches(trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext) -> bool:
+def _matches_owner(
+    trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext
+) -> bool:
     if trigger_filter.whose and event.by != context.owner:
         return False
     if trigger_filter.by and not _includes_force(trigger_filter.by, event.by, context):
@@ -268,7 +270,7 @@ def _who_matches(trigger_filter: dt.TriggerFilter, event: Trigger, context: Publ
     return not (trigger_filter.against and event.against != trigger_filter.against)
 
 
-def _piece_matches(
+def _matches_piece(
     trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext
 ) -> bool:
     if trigger_filter.piece and trigger_filter.piece not in {"any", event.piece}:
@@ -282,7 +284,7 @@ def _piece_matches(
     return bool(context.analysis.supplied_pieces(event.owner, event.piece) & BIT[event.space])
 
 
-def _place_matches(
+def _matches_place(
     trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext
 ) -> bool:
     if trigger_filter.space_kind:
@@ -304,7 +306,7 @@ def _place_matches(
     )
 
 
-def _card_matches(trigger_filter: dt.TriggerFilter, event: Trigger) -> bool:
+def _matches_card(trigger_filter: dt.TriggerFilter, event: Trigger) -> bool:
     if trigger_filter.step and event.step != trigger_filter.step:
         return False
     if not (trigger_filter.tag or trigger_filter.card_type or trigger_filter.not_card_type):

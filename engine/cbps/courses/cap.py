@@ -8,7 +8,7 @@ from engine.cbps.clock import current_light
 from engine.cbps.commands import Cap, CbpsCommand, Land, Lower, Raise, Service
 from engine.cbps.courses.order import CapOrder, is_live
 from engine.cbps.decks.ch06_decks import deck_limits, units_on_deck
-from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
+from engine.cbps.decks.ch06_landing import is_safe_return_needed, landing_fuel
 from engine.cbps.decks.ch06_launch import CAP_UNITS, launchable_units
 from engine.cbps.frames import AirMovementFrame, OperationsFrame
 from engine.cbps.ids import Box
@@ -184,7 +184,9 @@ def landing_stop(state: State, order: CapOrder) -> str:
         return "It must go on the map before it lands (4.33)."
     for name in missions:
         hex, fuel = mission_hex(state, name), landing_fuel(state, name)
-        if any(safe_return_needed(state, unit, hex, fuel) for unit in mission_units(state, name)):
+        if any(
+            is_safe_return_needed(state, unit, hex, fuel) for unit in mission_units(state, name)
+        ):
             return f"It is {current_light(state)}: show lights, or land in the dark (6.43)."
     return ""
 

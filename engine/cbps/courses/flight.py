@@ -21,8 +21,14 @@ from engine.cbps.courses.forecast import (
     goal_hex,
     target_hex,
 )
-from engine.cbps.courses.order import CourseOrder, attacks, is_in_play, is_outbound, is_turning
-from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
+from engine.cbps.courses.order import (
+    CourseOrder,
+    has_attack_left,
+    is_in_play,
+    is_outbound,
+    is_turning,
+)
+from engine.cbps.decks.ch06_landing import is_safe_return_needed, landing_fuel
 from engine.cbps.force_ids import force_with_counter
 from engine.cbps.frames import AirMovementFrame, OperationsFrame, StrikesFrame
 from engine.cbps.locations import carriers_in, sea_map
@@ -105,7 +111,9 @@ def landing_stop(state: State, order: CourseOrder) -> str:
     fuel = landing_fuel(state, order.mission)
     needs_lights = current_light(state) != _DAY and fuel > 0
     units = mission_units(state, order.mission)
-    if needs_lights and any(safe_return_needed(state, unit, mission.hex, fuel) for unit in units):
+    if needs_lights and any(
+        is_safe_return_needed(state, unit, mission.hex, fuel) for unit in units
+    ):
         return f"It is {current_light(state)}: show lights, or land in the dark (6.43)."
     return ""
 
@@ -259,7 +267,7 @@ def next_step(state: State, order: CourseOrder) -> str:
             hexes,
             order.least,
             is_outbound=outbound,
-            attacks=attacks(state, order),
+            attacks=has_attack_left(state, order),
         ):
             return ""
     return _legal_step(state, order, goal)
@@ -309,7 +317,7 @@ def _own_orders(state: State, role: str, orders: tuple[CourseOrder, ...]) -> Ite
 
 def _is_over_target(state: State, order: CourseOrder) -> bool:
     mission = state.missions[order.mission]
-    return attacks(state, order) and mission.hex == target_hex(state, order.target)
+    return has_attack_left(state, order) and mission.hex == target_hex(state, order.target)
 
 
 def _is_home(state: State, order: CourseOrder) -> bool:

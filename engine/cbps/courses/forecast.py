@@ -9,7 +9,7 @@ import msgspec
 from engine.cbps.air.ch04_courses import strike_targets
 from engine.cbps.air.ch04_fuel import LAST_BOX, can_pay, fuel_cost, mission_units
 from engine.cbps.air.ch04_missions import may_fly_second_hex
-from engine.cbps.courses.order import SAFE_FUEL, CourseOrder, attacks, is_outbound
+from engine.cbps.courses.order import SAFE_FUEL, CourseOrder, has_attack_left, is_outbound
 from engine.cbps.force_ids import force_with_counter
 from engine.cbps.ids import Light
 from engine.cbps.locations import nearest_carrier_groups, sea_map
@@ -155,9 +155,9 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
         sea.distance(goal or mission.hex, home),
         mission.fuel,
         outbound,
-        attacks(state, order),
+        has_attack_left(state, order),
     )
-    pending, start = {flight: Fraction(1)}, remaining_moves(state, order.mission)
+    pending, start_kind = {flight: Fraction(1)}, remaining_moves(state, order.mission)
     landings: dict[FlightArrival, Fraction] = {}
     rows: list[CoursePhase] = []
     path = _Path(state, mission.hex, goal, home)
@@ -168,7 +168,7 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
         chances_before, pending = pending, {}
         landed_chances: dict[_Flight, Fraction] = {}
         for old_flight, chance in chances_before.items():
-            for new_flight, part in _phase_results(state, old_flight, order.least, start):
+            for new_flight, share in _phase_results(state, old_flight, order.least, start_kind):
                 if new_flight.fuel <= -LAST_BOX:
                     is_lost = True
                     continue
@@ -178,18 +178,24 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
                     and not new_flight.hexes_back
                 )
                 results = landed_chances if is_home and can_land else pending
-                results[new_flight] = results.get(new_flight, Fraction(0)) + chance * part
+                results[new_flight] = results.get(new_flight, Fraction(0)) + chance * share
         if likely_flight is not None:
             old_flight, likely_flight = (
                 likely_flight,
-                _likeliest(state, likely_flight, order.least, start),
+                _likeliest(state, likely_flight, order.least, start_kind),
             )
             results = {**pending, **landed_chances}
             # If the mission has already moved in the current phase, the rest of the phase gets no
             # row of its own.
-            if old_flight != likely_flight or likely_flight in landed_chances or start != "none":
+            if (
+                old_flight != likely_flight
+                or likely_flight in landed_chances
+                or start_kind != "none"
+            ):
                 rows.append(
-                    path.row(number, (old_flight, likely_flight), results, landed_chances, start)
+                    path.row(
+                        number, (old_flight, likely_flight), results, landed_chances, start_kind
+                    )
                 )
             if likely_flight in landed_chances or likely_flight not in results:
                 likely_flight = None
@@ -198,7 +204,7 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
             landings[arrival] = landings.get(arrival, Fraction(0)) + chance
         if not pending:
             break
-        start = "full"
+        start_kind = "full"
     return _forecast(state, order, tuple(rows), landings, goal, home, is_lost=is_lost)
 
 

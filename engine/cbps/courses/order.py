@@ -268,7 +268,7 @@ def is_outbound(state: State, order: CourseOrder) -> bool:
     return bool(order.target) and mission.kind == "strike" and not mission.is_flipped
 
 
-def attacks(state: State, order: CourseOrder) -> bool:
+def has_attack_left(state: State, order: CourseOrder) -> bool:
     """Return whether the mission still has to attack a force or a ship."""
     return is_outbound(state, order) and not order.turning_hex
 

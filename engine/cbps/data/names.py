@@ -31,7 +31,9 @@ def removed_names(sources: Sources) -> Iterator[tuple[str, str]]:
 
 @cache
 def _standard_charts() -> tuple[Chart, ...]:
-    return convert_sources({part: read_plain(part) for part in PARTS}).tables.tables.all()
+    return convert_sources(
+        {part_name: read_plain(part_name) for part_name in PARTS}
+    ).tables.tables.all()
 
 
 def _formats_by_path(chart: Chart) -> dict[str, str]:

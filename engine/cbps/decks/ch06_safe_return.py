@@ -10,10 +10,10 @@ from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.commands import CbpsCommand, Land, Wait
 from engine.cbps.decks.ch06_decks import NO_SHIP, record_operating_carrier
 from engine.cbps.decks.ch06_landing import (
+    is_safe_return_needed,
     landing_refusals,
     remove_if_finished,
     roll_safe_return,
-    safe_return_needed,
 )
 from engine.cbps.events.air import MissionEnded, UnitMoved
 from engine.cbps.events.fleet import DeckCrashed
@@ -184,7 +184,7 @@ def _roll_next(run: Run, frame: SafeReturnFrame) -> None:
     if (state.units[unit].place, state.units[unit].at) != ("landed", carrier):
         return  # the unit was pushed overboard before its roll
     hex = ship_hex(state, carrier)
-    if not safe_return_needed(state, unit, hex, fuel):
+    if not is_safe_return_needed(state, unit, hex, fuel):
         remove_if_finished(run, unit)
         return
     if roll_safe_return(run, unit, hex, fuel):
@@ -207,7 +207,7 @@ def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
         for unit, landed_on, fuel in frame.left
         if landed_on == carrier
         and state.units[unit].at == carrier
-        and safe_return_needed(state, unit, hex, fuel)
+        and is_safe_return_needed(state, unit, hex, fuel)
     )
     run.replace_top(replace(frame, diverted=diverted_units))
 

@@ -23,6 +23,6 @@ def map_values(parts: Mapping[K, V], change: Callable[[V], V]) -> Mapping[K, V]:
     """Return a mapping with each value changed, or the same object if no value changes."""
     # Caches recognise a mapping by identity, so an unchanged mapping must remain the same object.
     changed = {
-        name: new_part for name, part in parts.items() if (new_part := change(part)) is not part
+        name: new_part for name, share in parts.items() if (new_part := change(share)) is not share
     }
     return {**parts, **changed} if changed else parts

@@ -42,7 +42,7 @@ from engine.cbps.intelligence.ch07_pool import (
     draw_surface,
 )
 from engine.cbps.intelligence.ch07_ships import assign_submarine_hits, score_force
-from engine.cbps.intelligence.ch13_commitment import commitment_test, recompute_commitment
+from engine.cbps.intelligence.ch13_commitment import passes_commitment_test, recompute_commitment
 from engine.cbps.rulings import HALVES_TESTED
 from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
@@ -109,7 +109,7 @@ def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
 
 def _is_real(run: Run, context: Context, name: str) -> bool:
     """Return whether a new carrier force is real (13.22). If the historical fleet is in play, no such force is real."""
-    return not is_all_fleet(run.state) and commitment_test(run, context, name)
+    return not is_all_fleet(run.state) and passes_commitment_test(run, context, name)
 
 
 def _remove_false_contact(run: Run, name: str, chit: str, context: Context) -> None:
@@ -139,7 +139,7 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
     """Return whether a half of a double force with a Carrier chit is real (OP-70)."""
     if is_all_fleet(run.state):
         return False
-    return not HALVES_TESTED.uses_alternative(run.state.options) or commitment_test(
+    return not HALVES_TESTED.uses_alternative(run.state.options) or passes_commitment_test(
         run, context, name
     )
 
@@ -150,8 +150,12 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
 def _draw_level_2(run: Run, name: str, context: Context) -> bool:
     """Give a level-1 force its level-2 chit, which shows whether it has carriers (7.36)."""
     old_force = run.state.forces[name]
-    part = historical_force(run.state, old_force)
-    chit = read_level_2(run, name) if part is None else historical_level_2_chit(run.state, part)
+    fleet_force = historical_force(run.state, old_force)
+    chit = (
+        read_level_2(run, name)
+        if fleet_force is None
+        else historical_level_2_chit(run.state, fleet_force)
+    )
     is_carrier = is_carrier_chit(chit)
     if is_carrier and not old_force.is_carrier and not _is_real(run, context, name):
         _remove_false_contact(run, name, chit, context)
@@ -183,11 +187,11 @@ def _draw_level_3(run: Run, name: str, context: Context) -> bool:
     """Give a carrier force its level-3 chit, or a surface force its ships (7.332, 7.37-7.39)."""
     old_force = run.state.forces[name]
     if old_force.is_carrier:
-        part = historical_force(run.state, old_force)
+        fleet_force = historical_force(run.state, old_force)
         chit = (
             read_level_3(run, name)
-            if part is None
-            else closest_level_3_chit(run.state, part.carriers)
+            if fleet_force is None
+            else closest_level_3_chit(run.state, fleet_force.carriers)
         )
         run.add(LevelChanged(force=name, level=3, chit=chit, is_carrier=True))
         return _finish_promotion(run, name, context, was_carrier=True)
@@ -220,11 +224,11 @@ def _draw_level_4(run: Run, name: str, context: Context) -> bool:
         return True
     carriers = _draw_force_carriers(run, name, old_force)
     run.add(LevelChanged(force=name, level=4, chit=old_force.chit, is_carrier=True))
-    part = historical_force(run.state, old_force)
-    if part is None:
+    fleet_force = historical_force(run.state, old_force)
+    if fleet_force is None:
         screen = draw_screen(run, name, len(carriers))
     else:
-        screen = part.screen + draw_cruisers(run, name, part.cruiser_forces)
+        screen = fleet_force.screen + draw_cruisers(run, name, fleet_force.cruiser_forces)
     if ships := carriers + screen:
         run.add(ShipsDrawn(force=name, ships=ships))
     assign_submarine_hits(run, name)
@@ -235,8 +239,8 @@ def _draw_level_4(run: Run, name: str, context: Context) -> bool:
 
 def _draw_force_carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
     """Return a force's carriers: historical, from the Kido Butai, or drawn at random (7.41, 7.42)."""
-    if (part := historical_force(run.state, force)) is not None:
-        return part.carriers
+    if (fleet_force := historical_force(run.state, force)) is not None:
+        return fleet_force.carriers
     if force.is_kido_butai:
         return run.state.game_data.kido_butai.carriers
     return draw_carriers(run, name, read_level_4(run, name))

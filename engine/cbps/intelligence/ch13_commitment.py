@@ -23,7 +23,7 @@ _DIRECT_CONTEXTS: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat
 """Procedures that reveal a force by direct contact, so that no Commitment Test is taken (OP-47)."""
 
 
-def commitment_test(run: Run, context: Context, subject: str = "") -> bool:
+def passes_commitment_test(run: Run, context: Context, subject: str = "") -> bool:
     """Carry out a Commitment Test if one is required. Return whether the new carrier force is real (13.22)."""
     state = run.state
     if not scenario_rules(state).has_full_rules or state.commitment < commitment_threshold(state):

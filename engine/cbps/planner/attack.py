@@ -128,8 +128,8 @@ def _aa_distribution(
     """Return the total probability of the given compositions, and the probabilities of their anti-aircraft values."""
     total_chance = sum(hypotheses.values(), Fraction(0))
     parts = (
-        (Fraction(part, total_chance), aa_chances(state, target, hypothesis))
-        for hypothesis, part in hypotheses.items()
+        (Fraction(share, total_chance), aa_chances(state, target, hypothesis))
+        for hypothesis, share in hypotheses.items()
     )
     return total_chance, mixture(parts)
 
@@ -179,7 +179,7 @@ def _forecast_with_cap(
     loss_forecasts: list[tuple[Fraction, dict[int, Fraction]]] = []
     hits: list[tuple[Fraction, dict[int, Fraction]]] = []
     for word, weight in words.items():
-        combat = mixture((part, combats[number]) for number, part in cap_by_word[word].items())
+        combat = mixture((share, combats[number]) for number, share in cap_by_word[word].items())
         results = _losses_under_fire(state, mission, combat, aa, word)
         in_air = mean(combat, lambda losses: losses.escorts + losses.attackers)
         by_cap += weight * in_air
@@ -226,12 +226,12 @@ def _cap_distribution(
     modifiers = (chart_modifier(chart, "surprise_partial"),) if word == "partial" else ()
     return mixture(
         (
-            Fraction(part, total_chance),
+            Fraction(share, total_chance),
             certain(fixed_cap(state, force, nature.carriers))
             if scenario_rules(state).is_fixed_strength
             else column_chances(chart, nature.air_value, modifiers),
         )
-        for nature, part in hypotheses.items()
+        for nature, share in hypotheses.items()
     )
 
 
@@ -258,14 +258,14 @@ def air_combat_losses(state: State, mission: str, cap: int) -> dict[Losses, Frac
     )
     fire = column_chances(charts.japanese_air_to_air, engaged, modifiers)
     parts = []
-    for code, part in fire.items():
+    for code, share in fire.items():
         escorts_lost = min(fire_effects(code).count(ELIMINATE), escorts)
         is_broken = ABORT in fire_effects(code)  # 4.57: a surviving point fights the attackers
         through_chance = (
             probability(kill_chances, lambda points: points < engaged) if is_broken else Fraction(0)
         )
-        parts.append((part * through_chance, at_attackers(cap - engaged + 1, escorts_lost)))
-        parts.append((part * (1 - through_chance), at_attackers(cap - engaged, escorts_lost)))
+        parts.append((share * through_chance, at_attackers(cap - engaged + 1, escorts_lost)))
+        parts.append((share * (1 - through_chance), at_attackers(cap - engaged, escorts_lost)))
     return mixture(parts)
 
 
@@ -292,17 +292,17 @@ def _losses_under_fire(
     chart = state.game_data.charts.anti_aircraft_fire
     fire = mixture(
         (
-            part,
+            share,
             column_chances(chart, value if effect == "normal" else value // 2)
             if value
             else certain(_NO_FIRE),
         )
-        for value, part in aa.items()
+        for value, share in aa.items()
     )
     attackers = len(strike_attackers(state, mission))
     return mixture(
-        (part, map_results(fire, partial(_losses_from_fire, attackers, losses)))
-        for losses, part in chances_before.items()
+        (share, map_results(fire, partial(_losses_from_fire, attackers, losses)))
+        for losses, share in chances_before.items()
     )
 
 

@@ -114,7 +114,7 @@ def clash_chances(
             state, mission, raid_state, (sent_points, units - sent_points), (fighters, attackers)
         )
         parts.append(
-            (chance, {(attackers, defenders): part for defenders, part in results.items()})
+            (chance, {(attackers, defenders): share for defenders, share in results.items()})
         )
     return mixture(parts)
 
@@ -137,7 +137,7 @@ def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
     if raid.is_split:
         return certain(raid.fighters)
     chances = column_chances(state.game_data.charts.japanese_escort_fighters, raid.points)
-    return mixture((part, certain(min(count, raid.points))) for count, part in chances.items())
+    return mixture((share, certain(min(count, raid.points))) for count, share in chances.items())
 
 
 def _fight_results(
@@ -201,8 +201,8 @@ def _fire_at_attackers(
         state.game_data.charts.us_air_to_air, firing, own_modifiers
     )
     return mixture(
-        (part, certain(clash._replace(attackers=min(hits, attackers))))
-        for hits, part in shots.items()
+        (share, certain(clash._replace(attackers=min(hits, attackers))))
+        for hits, share in shots.items()
     )
 
 

@@ -108,11 +108,11 @@ def arrivals(
                 place = FlightArrival(phases, fuel_rest)
                 chances[place] = chances.get(place, Fraction(0)) + chance
                 continue
-            for fuel_left, fuel_paid, part in _segment_results(
+            for fuel_left, fuel_paid, share in _segment_results(
                 state, fuel_rest, remaining, "full", second
             ):
                 later_chances[fuel_left, fuel_paid] = (
-                    later_chances.get((fuel_left, fuel_paid), Fraction(0)) + chance * part
+                    later_chances.get((fuel_left, fuel_paid), Fraction(0)) + chance * share
                 )
         pending, phases = later_chances, phases + 1
     return chances

@@ -252,9 +252,11 @@ def _arrivals_home(
     chances: dict[FlightArrival, Fraction] = {}
     for (phases, fuel), chance in arrivals_at_target.items():
         is_paid = can_pay(Mission(kind="strike", fuel=fuel), fuel_spent)
-        for arrival, part in arrivals(state, fuel - fuel_spent if is_paid else fuel, hexes).items():
+        for arrival, share in arrivals(
+            state, fuel - fuel_spent if is_paid else fuel, hexes
+        ).items():
             home = FlightArrival(phases + arrival.phases, arrival.fuel)
-            chances[home] = chances.get(home, Fraction(0)) + chance * part
+            chances[home] = chances.get(home, Fraction(0)) + chance * share
     return chances
 
 
@@ -293,14 +295,14 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     mission_state, grid = state.missions[mission], state.game_data.map.grid
     homes = nearest_carrier_groups(state, mission_state.hex)
     home = state.groups[homes[0]].hex if homes else mission_state.hex
-    start = remaining_moves(state, mission)
+    start_kind = remaining_moves(state, mission)
     hexes = grid.distance(mission_state.hex, home)
     per_phase = fuel_cost(state, "move_0_or_1_hex")
     # A mission over its carriers lands in the next phase if this phase's landings are over (3.1).
     phases_lost = 1 if not hexes and state.segment in SEGMENTS_AFTER_LANDINGS else 0
-    way_home = fastest_flight(state, hexes, start)
+    way_home = fastest_flight(state, hexes, start_kind)
     land = fuel_cost(state, "land") + phases_lost * per_phase
-    arrivals_over = arrivals(state, mission_state.fuel - phases_lost * per_phase, hexes, start)
+    arrivals_over = arrivals(state, mission_state.fuel - phases_lost * per_phase, hexes, start_kind)
     arrivals_at_target = {
         FlightArrival(arrival.phases + phases_lost, arrival.fuel): chance
         for arrival, chance in arrivals_over.items()
@@ -311,7 +313,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     if end_waits is not None:  # at the end of the scenario, a mission lands in its hex or is lost
         phases_lost = min(phases_lost, max(end_waits, 0))
         waits = min(waits, end_waits)
-    first_leg = 0 if start in ("full", "second", "launch") else 1
+    first_leg = 0 if start_kind in ("full", "second", "launch") else 1
     return MissionPlan(
         hex=mission_state.hex,
         home=home if homes else "",

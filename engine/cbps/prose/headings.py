@@ -46,12 +46,12 @@ def force_heading(
             if origin in view_before.forces or origin not in view_after.forces
             else view_after
         )
-        start = _starting_hex(origin, events, view_before, view_after)
+        start_hex = _starting_hex(origin, events, view_before, view_after)
         return (
-            f"{force_label(origin, view)} raided {_raid_text(raids_placed, start, view_before)}",
+            f"{force_label(origin, view)} raided {_raid_text(raids_placed, start_hex, view_before)}",
             tuple(raids_placed),
         )
-    words, start = (
+    words, start_hex = (
         force_label(force, view_before),
         _starting_hex(force, events, view_before, view_after),
     )
@@ -59,12 +59,12 @@ def force_heading(
     own_moves = [event for event in moves if event.force == force] or moves
     if not own_moves:
         has_acted = any(isinstance(event, japan.ForceActivated) for event in events)
-        return (f"{words} in {start}" if start else words) if has_acted else "", ()
+        return (f"{words} in {start_hex}" if start_hex else words) if has_acted else "", ()
     move = own_moves[-1]
     move_events = (move,)
     if move.heading is None:
         return f"{words} stayed in {move.hex}", move_events
-    route = f"from {start} " if start else ""
+    route = f"from {start_hex} " if start_hex else ""
     return f"{words} moved {move.heading} {route}to {move.hex}", move_events
 
 

@@ -86,8 +86,8 @@ def usable_range(state: State, box: str) -> int | None:
 
 def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
     """Return whether points in a box can raid a target at the given distance (9.12, 10.1F)."""
-    reach = usable_range(state, box)
-    return reach is not None and reach >= hexes
+    max_range = usable_range(state, box)
+    return max_range is not None and max_range >= hexes
 
 
 def take_points(run: Run, owner: str, hexes: int, points: int, target_box: JapaneseBox) -> None:

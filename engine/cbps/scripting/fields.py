@@ -158,7 +158,7 @@ def _literal_words(field_type: Any) -> tuple[str, ...]:  # noqa: ANN401  # any t
     """Return the words allowed by a type's literals, including nested types."""
     if "Literal" in str(get_origin(field_type)):
         return tuple(str(literal_value) for literal_value in get_args(field_type))
-    return tuple(word for part in get_args(field_type) for word in _literal_words(part))
+    return tuple(word for annotation in get_args(field_type) for word in _literal_words(annotation))
 
 
 def _zero_value(kind: str) -> object:

@@ -67,8 +67,8 @@ def next_move(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fa
         skipped_zone = zone_at(hexes.distance(search.origin, search.hex)) or ""
         return Move(_homeward_courses(hexes, search.hex, home), skipped=skipped_zone, is_back=True)
     examined_zone = _homeward_zone(hexes, search, is_in_turn=is_in_turn)
-    reach = _FROM_EXTENDED_HEXES if examined_zone == "extended" else _HOMEWARD_HEXES
-    return Move(_homeward_courses(hexes, search.hex, home, reach), examined_zone, is_back=True)
+    max_hexes = _FROM_EXTENDED_HEXES if examined_zone == "extended" else _HOMEWARD_HEXES
+    return Move(_homeward_courses(hexes, search.hex, home, max_hexes), examined_zone, is_back=True)
 
 
 def hexes_flown(moves: int, limit: int) -> int:

@@ -82,9 +82,9 @@ def relocate_force(run: Run, force: str) -> None:
     if direction == "none":
         return
     hexes = run.roll_on_chart(charts.location_distance, force)
-    start = run.state.forces[force].hex
-    hex = _displaced_hex(run.state, start, direction, hexes)
-    if hex == start:
+    start_hex = run.state.forces[force].hex
+    hex = _displaced_hex(run.state, start_hex, direction, hexes)
+    if hex == start_hex:
         return
     partner = run.state.forces[force].partner
     for force_name in (force, partner) if partner else (force,):

@@ -465,13 +465,17 @@ def _max_hexes_ahead(state: State) -> int:
 
 def _hexes_ahead(state: State) -> tuple[str, ...]:
     """Return the hexes where the Battle Line may start: with TF 58 or west of it. Empty if it may not start ahead."""
-    max_hexes, start, grid = _max_hexes_ahead(state), _starting_hex(state), state.game_data.map.grid
+    max_hexes, start_hex, grid = (
+        _max_hexes_ahead(state),
+        _starting_hex(state),
+        state.game_data.map.grid,
+    )
     if not max_hexes:
         return ()
     return tuple(
         name
-        for name in grid.within(start, max_hexes)
-        if name == start or grid.centre(name)[0] < grid.centre(start)[0]
+        for name in grid.within(start_hex, max_hexes)
+        if name == start_hex or grid.centre(name)[0] < grid.centre(start_hex)[0]
     )
 
 

@@ -56,10 +56,10 @@ class SailAction(Action[SailFrame, Sail]):
         for name in (TASK_FORCE, *names):
             if next(_group_refusals(state, frame, role, name), None) is None:
                 groups = moving_groups(state, name)
-                start = state.groups[groups[0]].hex
+                start_hex = state.groups[groups[0]].hex
                 has_carrier = _has_carrier(state, groups)
-                for hex in state.game_data.map.grid.neighbours(start):
-                    hex_refusals = _hex_refusals(state, start, hex, has_carrier=has_carrier)
+                for hex in state.game_data.map.grid.neighbours(start_hex):
+                    hex_refusals = _hex_refusals(state, start_hex, hex, has_carrier=has_carrier)
                     if next(hex_refusals, None) is None:
                         yield Sail(group=name, hex=hex)
 
@@ -74,9 +74,9 @@ class SailAction(Action[SailFrame, Sail]):
             group for group in moving_groups(state, command.group) if group in state.groups
         )
         if groups:
-            start = state.groups[groups[0]].hex
+            start_hex = state.groups[groups[0]].hex
             has_carrier = _has_carrier(state, groups)
-            yield from _hex_refusals(state, start, command.hex, has_carrier=has_carrier)
+            yield from _hex_refusals(state, start_hex, command.hex, has_carrier=has_carrier)
 
     @override
     def apply(self, run: Run, frame: SailFrame, role: str, command: Sail) -> None:
@@ -176,8 +176,8 @@ class SailHandler(SegmentQuestion[SailFrame]):
             run.replace_top(replace(frame, fights=tuple(other_hexes)))
             state = run.state
             origins = {
-                name: start
-                for name, start in frame.origins.items()
+                name: start_hex
+                for name, start_hex in frame.origins.items()
                 if name in state.groups and state.groups[name].hex == hex
             }
             # After an earlier combat, there may be no forces left in this hex.

@@ -138,9 +138,10 @@ def is_place(
         )
         and _is_place_in_play(state, place, HexId(location), owner, unit)
         and (
-            not place.any or any(is_place(state, part, location, owner, unit) for part in place.any)
+            not place.any
+            or any(is_place(state, place_part, location, owner, unit) for place_part in place.any)
         )
-        and all(is_place(state, part, location, owner, unit) for part in place.all)
+        and all(is_place(state, place_part, location, owner, unit) for place_part in place.all)
     )
 
 
@@ -216,8 +217,8 @@ def _is_box(place: PlaceFilter, owner: Side) -> bool:
     )
     return (
         not any(hex_only)
-        and (not place.any or any(_is_box(part, owner) for part in place.any))
-        and all(_is_box(part, owner) for part in place.all)
+        and (not place.any or any(_is_box(place_part, owner) for place_part in place.any))
+        and all(_is_box(place_part, owner) for place_part in place.all)
     )
 
 
@@ -234,9 +235,13 @@ def is_condition_met(
     """
     match condition:
         case AllOf(of=parts):
-            return all(is_condition_met(state, part, owner, battle) for part in parts)
+            return all(
+                is_condition_met(state, condition_part, owner, battle) for condition_part in parts
+            )
         case AnyOf(of=parts):
-            return any(is_condition_met(state, part, owner, battle) for part in parts)
+            return any(
+                is_condition_met(state, condition_part, owner, battle) for condition_part in parts
+            )
         case Not(of=part):
             return not is_condition_met(state, part, owner, battle)
         case GameTurn() | NthCardOfTurn():

@@ -86,18 +86,21 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, hex_id: HexId) ->
     bitsets = hex_occupancy.bitsets
     shore = coastal_hexes(bitsets) & hex_occupancy.controlled[side]
     unit_hex = place_bit(hex_occupancy, state.units[unit].at)
-    start = unit_hex & shore or place_bit(
+    start_bit = unit_hex & shore or place_bit(
         hex_occupancy, hex_id
     )  # inland units embark in the named hex
     water = troop_sea(bitsets) & ~naval_hexes(state, side.enemy)  # 8.11
-    if not start & water:
+    if not start_bit & water:
         return 0
     factor = STRATEGIC_FACTOR if unit_hex & bitsets.ports & hex_occupancy.controlled[side] else 1
     max_ports = factor * NAVAL_BASE * cards()[frame.card].ov
     ports = (
-        bitsets.ports & hex_occupancy.controlled[side] & ~hex_occupancy.anyone[side.enemy] & ~start
+        bitsets.ports
+        & hex_occupancy.controlled[side]
+        & ~hex_occupancy.anyone[side.enemy]
+        & ~start_bit
     )
-    return ports & union_layers(distance_layers(sea_steps(bitsets), start, max_ports, water))
+    return ports & union_layers(distance_layers(sea_steps(bitsets), start_bit, max_ports, water))
 
 
 def evacuations(state: State, frame: EventFrame) -> Iterator[Evacuate]:

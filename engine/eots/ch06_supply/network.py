@@ -201,15 +201,17 @@ class Network:
 
     def overland_reach(self, starts: Bits, mover: Mover) -> Bits:
         """Return every hex within 4 MP of the given hexes (6.21A-4, OP-4)."""
-        reach = self.measures.get((mover, starts))
-        if reach is None:
-            reach = self._known_measure(starts, mover)
-            if reach is None:
+        hexes_in_reach = self.measures.get((mover, starts))
+        if hexes_in_reach is None:
+            hexes_in_reach = self._known_measure(starts, mover)
+            if hexes_in_reach is None:
                 allowed = allowed_hexes(self.key.bitsets, mover)
                 entry = self.key.bitsets.entry
-                reach = overland_reach(starts, self.steps.land, self.fast_steps, entry, allowed)
-            self.measures[mover, starts] = reach
-        return reach
+                hexes_in_reach = overland_reach(
+                    starts, self.steps.land, self.fast_steps, entry, allowed
+                )
+            self.measures[mover, starts] = hexes_in_reach
+        return hexes_in_reach
 
     @lazy
     def fast_steps(self) -> Steps:
@@ -271,15 +273,15 @@ class Network:
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
         """Return the reach of a nation's lines cached by a recent network if it is still valid, otherwise None."""
         for network, changes in self._comparable_networks:
-            reach = network.reaches.get(nation)
-            if reach is None:
+            hexes_in_reach = network.reaches.get(nation)
+            if hexes_in_reach is None:
                 continue
-            hexes_entered = reach.by_sea | reach.by_land
+            hexes_entered = hexes_in_reach.by_sea | hexes_in_reach.by_land
             if (
                 not hexes_entered & (changes | (self.eligible_ports ^ network.eligible_ports))
                 and network.hq_starts(nation, is_lost=False) == starts
             ):
-                return reach
+                return hexes_in_reach
         return None
 
     @lazy
@@ -384,14 +386,14 @@ class Network:
         return tuple(sorted({counters()[hq].activation_nation for hq, _ in self.key.hqs}))
 
     def _reach(self, nation: ActivationNation) -> Reach:
-        reach = self.reaches.get(nation)
-        if reach is None:
+        hexes_in_reach = self.reaches.get(nation)
+        if hexes_in_reach is None:
             starts = self.hq_starts(nation, is_lost=False)
-            reach = self._known_reach(nation, starts)
-            if reach is None:
-                reach = supply_reach(starts, self.steps, self.eligible_ports)
-            self.reaches[nation] = reach
-        return reach
+            hexes_in_reach = self._known_reach(nation, starts)
+            if hexes_in_reach is None:
+                hexes_in_reach = supply_reach(starts, self.steps, self.eligible_ports)
+            self.reaches[nation] = hexes_in_reach
+        return hexes_in_reach
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
         """Return the area supplied by HQs in hexes that their side does not control.
@@ -401,10 +403,10 @@ class Network:
         area = 0
         for radius, hexes in self.hq_starts(nation, is_lost=True).items():
             for index in self.key.bitsets.indexes(hexes):
-                start = self.key.bitsets.bit_by_index[index]
-                line = supply_reach({radius: start}, self.steps, self.eligible_ports)
+                start_bit = self.key.bitsets.bit_by_index[index]
+                line = supply_reach({radius: start_bit}, self.steps, self.eligible_ports)
                 reachable_hexes_found = self.overland_reach(
-                    self.eligible_ports | self.kunming | start, mover
+                    self.eligible_ports | self.kunming | start_bit, mover
                 )
                 area |= line.by_sea | (line.by_land & reachable_hexes_found)
         return area
@@ -416,8 +418,8 @@ class Network:
         hq_hex = dict(self.key.hqs)[OFF_SHEET_HQ]
         row = counters()[OFF_SHEET_HQ].hq
         assert row is not None
-        start = {row.command_range: self.key.bitsets.bit_by_id[hq_hex]}
-        line = supply_reach(start, self._steps_on(whole_map()), self.eligible_ports)
+        start_bit = {row.command_range: self.key.bitsets.bit_by_id[hq_hex]}
+        line = supply_reach(start_bit, self._steps_on(whole_map()), self.eligible_ports)
         return (line.by_sea | line.by_land) & self._off_sheet_reach
 
     def area(self, unit_profile: Profile) -> Bits:

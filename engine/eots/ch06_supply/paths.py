@@ -101,14 +101,18 @@ def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
 def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     key = solution(state).networks[counters()[hq].side].key
     bitsets = key.bitsets
-    start = bitsets.bit_by_id.get(state.units[hq].at, 0)
+    start_bit = bitsets.bit_by_id.get(state.units[hq].at, 0)
     open_hexes = key.open_hexes | (_declared_battles(state, bitsets) if reaction else 0)
     row = counters()[hq].hq
     assert row is not None
     if _is_off_sheet(bitsets, hq):  # 17.10.5K, OPS-11
         steps = path_steps(whole_map(), open_hexes, key.free_hexes)
-        return _within_steps(start, steps, row.command_range) & (_new_hebrides(bitsets) | start)
-    return _within_steps(start, path_steps(bitsets, open_hexes, key.free_hexes), row.command_range)
+        return _within_steps(start_bit, steps, row.command_range) & (
+            _new_hebrides(bitsets) | start_bit
+        )
+    return _within_steps(
+        start_bit, path_steps(bitsets, open_hexes, key.free_hexes), row.command_range
+    )
 
 
 def has_path(state: State, hq: UnitId, place: str, *, reaction: bool) -> bool:

@@ -27,10 +27,10 @@ __all__ = [
     "Supply",
     "burma_road",
     "effective_efficiency",
+    "has_home_line_to_resource",
     "has_sea_supply_line",
-    "home_line_to_resource",
+    "is_kunming_source",
     "is_near_railway",
-    "kunming_is_source",
     "supply",
     "supply_at",
     "supplying_hexes",
@@ -213,7 +213,7 @@ def burma_road(state: State) -> BurmaRoad:
     return solution(state).networks[Side.ALLIED].burma_road
 
 
-def kunming_is_source(state: State) -> bool:
+def is_kunming_source(state: State) -> bool:
     """Return whether Kunming is an Allied supply source (13.75-1)."""
     return burma_road(state) is not BurmaRoad.CLOSED
 
@@ -299,7 +299,7 @@ def has_sea_supply_line(state: State, side: Side, start_hex: HexId, end_hex: Hex
     )
 
 
-def home_line_to_resource(state: State) -> bool:
+def has_home_line_to_resource(state: State) -> bool:
     """Return whether a line connects a Japanese supply source to a resource hex (13.93b).
 
     By default, Japan must control the resource hex (OPB-39).

@@ -51,11 +51,11 @@ def declare_battle(run: EotsRun, hex_id: HexId, *, is_special: bool) -> None:
         for unit in units_at(state).get(hex_id, ())
         if counters()[unit].side is offensive.side
     )
-    is_contested = has_landed and _held_ground(state, offensive.side.enemy, hex_id)
+    is_contested = has_landed and _has_held_ground(state, offensive.side.enemy, hex_id)
     run.add(BattleDeclared(at=hex_id, special=is_special, contested_landing=is_contested))
 
 
-def _held_ground(state: State, side: Side, hex_id: HexId) -> bool:
+def _has_held_ground(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a side has a ground unit or HQ in a hex, or had one there before the offensive (9.4 R1).
 
     Intrinsic units are considered later, during the battle (OPB-7).

@@ -118,11 +118,11 @@ def _box_fields(state: State) -> Bits:
     )
 
 
-def _box_is_open(state: State) -> bool:
+def _is_box_open(state: State) -> bool:
     return state.tracks.china_front is not ChinaFront.GOVERNMENT_COLLAPSED  # 13.73
 
 
-def box_has_room(state: State, units: tuple[UnitId, ...]) -> bool:
+def has_box_room(state: State, units: tuple[UnitId, ...]) -> bool:
     """Return whether there is room for these air units in the China box (13.74-1)."""
     units_there = (
         *(unit_id for unit_id in units_at(state).get(CHINA_BOX, ()) if unit_id not in units),
@@ -139,14 +139,14 @@ def can_fly_to_box(state: State, frame: StackFrame) -> bool:
         return False
     if frame.at == CHINA_BOX or frame.flown:
         return False
-    if legs_left(state, frame) < 1 or not _box_is_open(state):
+    if legs_left(state, frame) < 1 or not _is_box_open(state):
         return False
     if not place_bit(occupancy(state), frame.at) & area_bits(
         occupancy(state).bitsets, NORTHERN_INDIA
     ):
         return False
     start_bit = place_bit(occupancy(state), frame.at)
-    return box_has_room(state, frame.units) and bool(start_bit & _box_fields(state))
+    return has_box_room(state, frame.units) and bool(start_bit & _box_fields(state))
 
 
 # -- normal legs (8.31)
@@ -157,9 +157,11 @@ def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
     hex_occupancy = occupancy(state)
     if frame.at == CHINA_BOX:
         return _box_fields(state)
-    start = hex_occupancy.bitsets.board.index[HexId(frame.at)]
-    reach = hexes_within(hex_occupancy.bitsets, start, hexes_left_in_leg(state, frame))
-    return reach & stops & ~place_bit(hex_occupancy, _leg_start(frame))
+    start_index = hex_occupancy.bitsets.board.index[HexId(frame.at)]
+    hexes_in_reach = hexes_within(
+        hex_occupancy.bitsets, start_index, hexes_left_in_leg(state, frame)
+    )
+    return hexes_in_reach & stops & ~place_bit(hex_occupancy, _leg_start(frame))
 
 
 def _has_direct_end(state: State, frame: StackFrame) -> bool:
@@ -168,13 +170,13 @@ def _has_direct_end(state: State, frame: StackFrame) -> bool:
     This is a quick test of whether the stack can fly at all.
     """
     hex_occupancy = occupancy(state)
-    start = hex_occupancy.bitsets.board.index.get(HexId(frame.at))
-    if start is None or legs_left(state, frame) < 1:
+    start_index = hex_occupancy.bitsets.board.index.get(HexId(frame.at))
+    if start_index is None or legs_left(state, frame) < 1:
         return False
-    reach = hexes_within(
-        hex_occupancy.bitsets, start, hexes_left_in_leg(state, frame)
+    hexes_in_reach = hexes_within(
+        hex_occupancy.bitsets, start_index, hexes_left_in_leg(state, frame)
     ) & ~place_bit(hex_occupancy, _leg_start(frame))
-    return bool(reach & fly_ends(state, frame))
+    return bool(hexes_in_reach & fly_ends(state, frame))
 
 
 def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
@@ -200,7 +202,7 @@ def can_end_in_box(state: State, frame: StackFrame) -> bool:
     """Return whether the stack may end its move in the China box (13.74-6)."""
     if frame.side is not Side.ALLIED or frame.purpose is Purpose.REACTION:
         return False
-    return _box_is_open(state) and box_has_room(state, frame.units)
+    return _is_box_open(state) and has_box_room(state, frame.units)
 
 
 def can_halt_in_air(state: State, frame: StackFrame) -> bool:
@@ -220,8 +222,8 @@ def flight_ends(state: State, unit: UnitId) -> Bits:
     """Return the airfields where a reacting air unit may end its move if it can use all its legs (7.26, 8.31)."""
     place = state.units[unit].at
     frame = probe_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
-    start = place_bit(occupancy(state), place)
-    return flight_reach(state, (unit,), Purpose.REACTION, start) & fly_ends(state, frame)
+    start_bit = place_bit(occupancy(state), place)
+    return flight_reach(state, (unit,), Purpose.REACTION, start_bit) & fly_ends(state, frame)
 
 
 # -- the route of a leg (8.31, 7.25E)

@@ -49,14 +49,14 @@ def _clear_hexes(state: State, frame: StackFrame) -> Bits:
 def _strategic_steps(state: State, frame: StackFrame, clear_hexes: Bits) -> dict[int, int]:
     """Return the stops that strategic transport can reach outside enemy zones, each with the stop before it (8.33)."""
     hex_occupancy = occupancy(state)
-    start = hex_occupancy.bitsets.board.index[HexId(frame.at)]
-    start_bit = hex_occupancy.bitsets.bit_by_index[start]
+    start_index = hex_occupancy.bitsets.board.index[HexId(frame.at)]
+    start_bit = hex_occupancy.bitsets.bit_by_index[start_index]
     if not start_bit & clear_hexes and not STRATEGIC_ZOI.uses_alternative(state.options):  # OP-21
         return {}
     hexes = leg_range(state, frame)
     stops = leg_stops(state, frame.side) & clear_hexes & ~start_bit
     previous_hexes: dict[int, int] = {}
-    front = [start]
+    front = [start_index]
     for _ in range(STRATEGIC_FACTOR * current_offensive(state).ov):
         steps = []
         for stop_hex in front:

@@ -55,10 +55,10 @@ def flight_reach(
     side = counters()[units[0]].side
     stops = leg_stops(state, side)
     hexes = longest_leg(state, units, purpose)
-    reach = start_hexes
+    hexes_in_reach = start_hexes
     for _ in range(current_offensive(state).ov):
-        nearer_reach = reach
-        reach |= stops & hexes_around(hex_occupancy.bitsets, reach, hexes)
-        if reach == nearer_reach:
+        nearer_reach = hexes_in_reach
+        hexes_in_reach |= stops & hexes_around(hex_occupancy.bitsets, hexes_in_reach, hexes)
+        if hexes_in_reach == nearer_reach:
             break  # further legs reach no other stops
-    return reach & airfields(hex_occupancy, side)
+    return hexes_in_reach & airfields(hex_occupancy, side)

@@ -89,10 +89,12 @@ def can_embark(state: State, frame: StackFrame) -> bool:
     rows = [counters()[unit].ground for unit in ground_units(frame.units)]
     if not rows or any(row is None or not row.amphibious_assault for row in rows):
         return False
-    start = place_bit(hex_occupancy, frame.origin)
-    if frame.purpose is Purpose.POST_BATTLE or start & battle_hexes(state):
+    start_bit = place_bit(hex_occupancy, frame.origin)
+    if frame.purpose is Purpose.POST_BATTLE or start_bit & battle_hexes(state):
         return False
-    return bool(start & coastal_hexes(hex_occupancy.bitsets) & hex_occupancy.controlled[frame.side])
+    return bool(
+        start_bit & coastal_hexes(hex_occupancy.bitsets) & hex_occupancy.controlled[frame.side]
+    )
 
 
 def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
@@ -114,11 +116,11 @@ def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
 def _landing_reach(state: State, frame: StackFrame, cover: Bits = 0) -> tuple[Bits, ...]:
     hex_occupancy = occupancy(state)
     allowed_hexes = _open_water(state, frame, cover)
-    start = place_bit(hex_occupancy, frame.at)
-    if not start & allowed_hexes:  # both hexes of a step must be open to the troops (8.45B)
-        return (start,)
+    start_bit = place_bit(hex_occupancy, frame.at)
+    if not start_bit & allowed_hexes:  # both hexes of a step must be open to the troops (8.45B)
+        return (start_bit,)
     hexes_left = current_offensive(state).naval_move - len(frame.path)
-    return distance_layers(sea_steps(hex_occupancy.bitsets), start, hexes_left, allowed_hexes)
+    return distance_layers(sea_steps(hex_occupancy.bitsets), start_bit, hexes_left, allowed_hexes)
 
 
 def _landable_hexes(state: State, frame: StackFrame) -> Bits:
@@ -454,8 +456,8 @@ class Barges(_Landing):
             for neighbour, code in board.neighbours[board.index[HexId(frame.at)]]
             if code == SEA or (is_any_side and code & SEA)
         )
-        reach = _landing_reach(state, frame)
-        adjacent_hexes = reach[1] if len(reach) > 1 else 0
+        hexes_in_reach = _landing_reach(state, frame)
+        adjacent_hexes = hexes_in_reach[1] if len(hexes_in_reach) > 1 else 0
         return opposite_hexes & adjacent_hexes & landing_ends(state, frame, organic=False)
 
     @override

@@ -78,21 +78,24 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, M
     """Search for the cheapest routes. Break ties by the fewest hexes in enemy zones, then by the lowest hex numbers."""
     hex_occupancy = occupancy(state)
     board = hex_occupancy.bitsets.board
-    start = board.index.get(HexId(frame.at))
+    start_index = board.index.get(HexId(frame.at))
     budget = halves_left(state, frame)
-    if start is None or budget < ROUTE_COST:
+    if start_index is None or budget < ROUTE_COST:
         return {}
     terrain = _Terrain(state, frame, is_watched=is_watched)
-    start_bit = hex_occupancy.bitsets.bit_by_index[start]
+    start_bit = hex_occupancy.bitsets.bit_by_index[start_index]
     if start_bit & terrain.battle_hexes or (frame.path and start_bit & terrain.stops):
         return {}  # 8.42: units may not leave a declared battle hex, and entering a hex with enemies ends the march
     routes: dict[int, MarchRoute] = {}
-    visited_nodes = {start}
+    visited_nodes = {start_index}
     queue: list[_Label] = []
     label: _Label = (0, 0, 0, ())
-    start_hex = start
+    start_hex = start_index
     while True:
-        if start_hex == start or not hex_occupancy.bitsets.bit_by_index[start_hex] & terrain.stops:
+        if (
+            start_hex == start_index
+            or not hex_occupancy.bitsets.bit_by_index[start_hex] & terrain.stops
+        ):
             for neighbour in board.land_adjacent[start_hex]:
                 cost = terrain.cost(start_hex, neighbour)
                 if cost and neighbour not in visited_nodes and label[0] + cost <= budget:

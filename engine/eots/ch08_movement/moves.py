@@ -117,9 +117,9 @@ def _forced_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None
     if counter.is_air:
         if air.can_fly_to_box(state, stack):
             return None
-        start = place_bit(occupancy(state), place)
-        ends = air.fly_ends(state, stack) & ~start
-        ends &= flight_reach(state, (unit,), frame.purpose, start)
+        start_bit = place_bit(occupancy(state), place)
+        ends = air.fly_ends(state, stack) & ~start_bit
+        ends &= flight_reach(state, (unit,), frame.purpose, start_bit)
     else:
         ends = naval.SAIL.named_hexes(state, stack)
     bases = occupancy(state).bitsets.ids(ends)

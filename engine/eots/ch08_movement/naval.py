@@ -90,10 +90,10 @@ def sail_ends(state: State, frame: StackFrame) -> Bits:
 
 def _reached_layers(state: State, frame: StackFrame) -> tuple[Bits, ...]:
     hex_occupancy = occupancy(state)
-    start, max_distance = place_bit(hex_occupancy, frame.at), hexes_left(state, frame)
+    start_bit, max_distance = place_bit(hex_occupancy, frame.at), hexes_left(state, frame)
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return loser_layers(state, frame, max_distance)
-    return sea_layers(hex_occupancy.bitsets, start, max_distance)
+    return sea_layers(hex_occupancy.bitsets, start_bit, max_distance)
 
 
 def _hexes_in_reach(state: State, frame: StackFrame) -> Bits:
@@ -160,11 +160,11 @@ def strategic_allowance(state: State) -> int:
 
 def _may_start_strategic(state: State, frame: StackFrame, allowed_hexes: Bits) -> bool:
     hex_occupancy = occupancy(state)
-    start = place_bit(hex_occupancy, frame.at)
-    may_leave = bool(start & allowed_hexes) or STRATEGIC_ZOI.uses_alternative(
+    start_bit = place_bit(hex_occupancy, frame.at)
+    may_leave = bool(start_bit & allowed_hexes) or STRATEGIC_ZOI.uses_alternative(
         state.options
     )  # OP-21
-    return bool(start & friendly_ports(hex_occupancy, frame.side)) and may_leave
+    return bool(start_bit & friendly_ports(hex_occupancy, frame.side)) and may_leave
 
 
 def strategic_path(state: State, frame: StackFrame, destination: str) -> tuple[HexId, ...]:
@@ -206,8 +206,8 @@ class NavalMovement(_OfShips):
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        start = place_bit(occupancy(state), frame.at)
-        return _hexes_in_reach(state, frame) & sail_ends(state, frame) & ~start
+        start_bit = place_bit(occupancy(state), frame.at)
+        return _hexes_in_reach(state, frame) & sail_ends(state, frame) & ~start_bit
 
     @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
@@ -315,23 +315,23 @@ class StrategicNavalMovement(_OfShips):
         if fixed_units(state, frame.side):
             return 0
         hex_occupancy = occupancy(state)
-        start = place_bit(hex_occupancy, frame.at)
+        start_bit = place_bit(hex_occupancy, frame.at)
         ports = (
             friendly_ports(hex_occupancy, frame.side)
             & ~hex_occupancy.anyone[frame.side.enemy]
-            & ~start
+            & ~start_bit
         )
         # This cached test ignores zones. It rules out most stacks, so their zones need not be
         # computed.
         if not ports & hexes_within_by_sea(
-            hex_occupancy.bitsets, start, strategic_allowance(state)
+            hex_occupancy.bitsets, start_bit, strategic_allowance(state)
         ):
             return 0
         allowed_hexes = _strategic_allowed(state, frame)
         if not _may_start_strategic(state, frame, allowed_hexes):
             return 0
         layers = distance_layers(
-            sea_steps(hex_occupancy.bitsets), start, strategic_allowance(state), allowed_hexes
+            sea_steps(hex_occupancy.bitsets), start_bit, strategic_allowance(state), allowed_hexes
         )
         return ports & union_layers(layers)
 
@@ -347,8 +347,8 @@ class StrategicNavalMovement(_OfShips):
             yield Refusal(Rule("17.11"), f"the ships of {current_offensive(state).card} must fight")
             return
         hex_occupancy = occupancy(state)
-        start, bit = place_bit(hex_occupancy, frame.at), place_bit(hex_occupancy, destination)
-        if not start & friendly_ports(hex_occupancy, frame.side) or not bit & friendly_ports(
+        start_bit, bit = place_bit(hex_occupancy, frame.at), place_bit(hex_occupancy, destination)
+        if not start_bit & friendly_ports(hex_occupancy, frame.side) or not bit & friendly_ports(
             hex_occupancy, frame.side
         ):
             yield Refusal(

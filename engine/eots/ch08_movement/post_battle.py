@@ -78,13 +78,13 @@ def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
 
 def _best_bases(state: State, unit: UnitId, origin: str) -> Bits:
     hex_occupancy = occupancy(state)
-    start = place_bit(hex_occupancy, origin)
+    start_bit = place_bit(hex_occupancy, origin)
     if counters()[unit].is_air:
-        reach = flight_reach(state, (unit,), Purpose.POST_BATTLE, start)
+        hexes_in_reach = flight_reach(state, (unit,), Purpose.POST_BATTLE, start_bit)
     else:
-        reach = hexes_within_by_sea(
-            hex_occupancy.bitsets, start, current_offensive(state).naval_move
+        hexes_in_reach = hexes_within_by_sea(
+            hex_occupancy.bitsets, start_bit, current_offensive(state).naval_move
         )
-    candidates = friendly_bases(state, unit) & reach
+    candidates = friendly_bases(state, unit) & hexes_in_reach
     in_range = candidates & hq_range(state, counters()[unit].side)
     return supplying_hexes(state, unit, in_range) or candidates

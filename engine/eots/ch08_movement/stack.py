@@ -87,7 +87,7 @@ class JoiningStack(Action[StackFrame, Enlist]):
             yield Refusal(Rule("7.23"), f"{unit} is not in {frame.origin}")
         elif has_moved(state, unit):
             yield Refusal(Rule("7.23"), f"{unit} has finished its move")
-        elif not _fit_together(frame, unit) or is_bound(state, unit, frame.purpose):
+        elif not _can_share_stack(frame, unit) or is_bound(state, unit, frame.purpose):
             yield Refusal(Rule("7.23"), f"{unit} cannot move together with {frame.units[0]}")
 
     @override
@@ -95,7 +95,7 @@ class JoiningStack(Action[StackFrame, Enlist]):
         run.replace_top(replace(frame, units=(*frame.units, command.unit)))
 
 
-def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
+def _can_share_stack(frame: StackFrame, unit: UnitId) -> bool:
     """Return whether a unit may move with a stack. Air units move separately. Troops may join ships (7.23, 8.45)."""
     group_units = (*frame.units, unit)
     kinds = {counters()[other_unit].category for other_unit in group_units}

@@ -41,7 +41,7 @@ from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 
-def _transport_capable(frame: StackFrame) -> bool:
+def _is_transport_capable(frame: StackFrame) -> bool:
     rows = [counters()[unit].ground for unit in ground_units(frame.units)]
     return bool(rows) and all(row is not None and row.strategic_ground_transport for row in rows)
 
@@ -94,20 +94,20 @@ def _transport_ports(state: State, frame: StackFrame) -> Bits:
 
 def _transport_layers(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
     hex_occupancy = occupancy(state)
-    start = place_bit(hex_occupancy, frame.at)
+    start_bit = place_bit(hex_occupancy, frame.at)
     max_hexes = _transport_allowance(state, frame, strategic_ships=strategic_ships)
     # The hexes in reach when zones are ignored are cached, so this test often avoids the costly
     # search below.
     ports = _transport_ports(state, frame) & hexes_within_by_sea(
-        hex_occupancy.bitsets, start, max_hexes
+        hex_occupancy.bitsets, start_bit, max_hexes
     )
     if not ports:
         return 0
     allowed_hexes = _transport_water(state, frame, strategic_ships=strategic_ships)
-    if not start & allowed_hexes and not STRATEGIC_ZOI.uses_alternative(state.options):  # OP-21
+    if not start_bit & allowed_hexes and not STRATEGIC_ZOI.uses_alternative(state.options):  # OP-21
         return 0
     ports &= union_layers(
-        distance_layers(sea_steps(hex_occupancy.bitsets), start, max_hexes, allowed_hexes)
+        distance_layers(sea_steps(hex_occupancy.bitsets), start_bit, max_hexes, allowed_hexes)
     )
     if not ports:
         return 0
@@ -161,7 +161,7 @@ class StrategicGroundTransport(Leg):
             & coastal_hexes(hex_occupancy.bitsets)
             & hex_occupancy.controlled[frame.side]
         )
-        if not start or not _transport_capable(frame):
+        if not start or not _is_transport_capable(frame):
             return 0
         layers = _transport_layers(state, frame, strategic_ships=False)
         if has_naval(frame.units) and start & hex_occupancy.bitsets.ports:
@@ -179,7 +179,7 @@ class StrategicGroundTransport(Leg):
             yield Refusal(
                 Rule("8.4"), "a unit can move in only one way, and these have begun to move"
             )
-        elif not _transport_capable(frame):
+        elif not _is_transport_capable(frame):
             yield Refusal(Rule("8.44"), "these units cannot be transported by sea")
         else:
             yield from self.place_refusals(state, frame, command.to)

@@ -5,7 +5,7 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls
-from engine.eots.ch06_supply.supply import home_line_to_resource
+from engine.eots.ch06_supply.supply import has_home_line_to_resource
 from engine.eots.ch07_offensive.conclusion import begin_stacking, displaced_units, reposition_hqs
 from engine.eots.ch12_strategic_warfare import end_interceptors
 from engine.eots.ch13_nations.india import INDIA, advance_india, begin_evacuation
@@ -87,7 +87,7 @@ def is_honshu_lost(state: State) -> bool:
 def _has_japan_surrendered(run: EotsRun) -> bool:
     """Count the turns of the blockade. If Japan has surrendered, end the game and return True (13.93, 16.1)."""
     turns_before = run.state.tracks.blockade_turns
-    turns = 0 if home_line_to_resource(run.state) else turns_before + 1
+    turns = 0 if has_home_line_to_resource(run.state) else turns_before + 1
     if turns != turns_before:
         run.add(BlockadeCounted(turns=turns))
     if is_honshu_lost(run.state):

@@ -145,7 +145,7 @@ def could_supply(state: State, side: Side, hex_id: HexId) -> bool:
     return bool(counts.supplied[side] & counts.bit_by_id[hex_id])
 
 
-def holds_in_supply(state: State, side: Side, hex_id: HexId) -> bool:
+def is_held_in_supply(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a side controls a hex and meets the supply condition of `could_supply` there."""
     return controls(state, side, hex_id) and could_supply(state, side, hex_id)
 

@@ -15,7 +15,7 @@ from engine.eots.ch13_nations.national_status import BLOCKADE, HONSHU
 from engine.eots.ch16_victory.counting import (
     counted_parts,
     counts_for,
-    holds_in_supply,
+    is_held_in_supply,
     ports_near,
 )
 from engine.eots.ch16_victory.editions import older_end, older_term
@@ -173,10 +173,10 @@ def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
                 name = "Japan" if side is Side.ALLIED else "the Allies"
                 text = f"{name} without a headquarters on the map, at once"
                 hq_count = hqs_on_map(state, side.enemy)
-                part = GoalPart(
+                goal_part = GoalPart(
                     text="enemy headquarters", current=hq_count, most=0, is_met=not hq_count
                 )
-                yield Goal(side=side, text=text, rule=rule, turn=turn, parts=(part,))
+                yield Goal(side=side, text=text, rule=rule, turn=turn, parts=(goal_part,))
         case _:
             uses_old_values = VICTORY_VALUES.uses_alternative(state.options)
             condition = older_end(rule, condition) if uses_old_values else condition
@@ -203,12 +203,12 @@ def _surrender(state: State) -> Iterator[Goal]:
         least=BLOCKADE,
         is_met=turns >= BLOCKADE,
     )
-    for letter, part in (("a", land), ("b", line)):
+    for letter, goal_part in (("a", land), ("b", line)):
         yield Goal(
             side=Side.ALLIED,
             text="Japan surrenders, in any National Status Segment",
             rule=f"13.93{letter}",
-            parts=(part,),
+            parts=(goal_part,),
         )
 
 
@@ -217,8 +217,8 @@ def _goal_parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
     is_met = is_condition_met(state, condition)
     match condition:
         case EveryTerm(of=inner_term):
-            for part in inner_term:
-                yield from _goal_parts(state, part)
+            for goal_part in inner_term:
+                yield from _goal_parts(state, goal_part)
         case PoliticalWillIs(equals=box):
             political_will = state.tracks.political_will
             is_met = is_met and state.turn > 1  # 16.44A: J-1 sets the marker
@@ -261,14 +261,14 @@ def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
     japan, allied = (port_count(state, side) for side in (Side.JAPAN, Side.ALLIED))
     text = f"{margin} more ports and resource hexes than Japan"
     port_lead = allied - japan
-    part = GoalPart(
+    goal_part = GoalPart(
         text="Allied ports minus Japan's",
         current=port_lead,
         least=margin,
         is_met=port_lead >= margin,
     )
     last_turn = state.last_turn
-    yield Goal(side=Side.ALLIED, text=text, rule=rule, turn=last_turn, parts=(part,))
+    yield Goal(side=Side.ALLIED, text=text, rule=rule, turn=last_turn, parts=(goal_part,))
     yield Goal(side=Side.JAPAN, text="no Allied victory", rule=rule, turn=last_turn)
 
 
@@ -280,7 +280,7 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
     span = f"{low} to {high}"
     if low is None or high is None:
         span = f"{high} or fewer" if low is None else f"{low} or more"
-    part = GoalPart(
+    goal_part = GoalPart(
         text="Japanese victory points",
         current=points,
         least=-NO_LIMIT if low is None else low,
@@ -289,7 +289,9 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
     )
     text = f"{span} Japanese victory points"
     last_turn = state.last_turn
-    return Goal(side=Side(side), text=text, rule=rule, turn=last_turn, parts=(part,), degree=degree)
+    return Goal(
+        side=Side(side), text=text, rule=rule, turn=last_turn, parts=(goal_part,), degree=degree
+    )
 
 
 # -- points, hex by hex
@@ -363,6 +365,6 @@ def _counts_for_condition(state: State, term: VpCondition, hex_id: HexId) -> boo
         case Occupation(side=side):
             return is_occupied(state, side, hex_id)
         case NotHeldInSupply(side=side) | ControlCount(side=side, qualifier="in-supply"):
-            return holds_in_supply(state, side, hex_id)
+            return is_held_in_supply(state, side, hex_id)
         case _:
             return counts_for(state, getattr(term, "side", Side.JAPAN), hex_id)

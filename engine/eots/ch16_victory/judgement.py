@@ -123,7 +123,7 @@ def is_condition_met(state: State, condition: EndCondition) -> bool:
         case NoHqOnMap():
             return any(not hqs_on_map(state, side) for side in Side)
         case EveryTerm(of=parts):
-            return all(is_condition_met(state, part) for part in parts)
+            return all(is_condition_met(state, condition_part) for condition_part in parts)
         case _:
             assert_never(condition)
 

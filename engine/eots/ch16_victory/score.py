@@ -13,7 +13,7 @@ from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, has_sea_supply
 from engine.eots.ch16_victory.counting import (
     counted_parts,
     counts_for,
-    holds_in_supply,
+    is_held_in_supply,
     ports_near,
     region_holder,
 )
@@ -192,7 +192,7 @@ def condition_points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR
         case Occupation(vp_each=vp, side=side, hexes=hexes):
             return vp * sum(is_occupied(state, side, hex_id) for hex_id in hexes)
         case NotHeldInSupply(vp=vp, side=side, hexes=hexes):
-            return vp * (not all(holds_in_supply(state, side, hex_id) for hex_id in hexes))
+            return vp * (not all(is_held_in_supply(state, side, hex_id) for hex_id in hexes))
         case PortInRange(vp=vp, side=side):
             return vp * _has_port(state, side, term)
         case PortInRangeNone(vp=vp, side=side):
@@ -254,7 +254,7 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
             controls(state, term.side, hex_id) for hex_id in hexes
         )  # OPS-7, the literal reading of N
     elif in_supply:
-        count = sum(holds_in_supply(state, term.side, hex_id) for hex_id in hexes)
+        count = sum(is_held_in_supply(state, term.side, hex_id) for hex_id in hexes)
     else:
         count = sum(counts_for(state, term.side, hex_id) for hex_id in hexes)
     if term.exactly is not None:

@@ -71,7 +71,7 @@ def battle_endings(state: State, hex_id: HexId) -> Chances[BattleEnding]:
         for chance, weighted in pending_states:
             if current_battle(weighted).frame.stage is Stage.AIR_NAVAL:
                 next_states += (
-                    (chance * part, next_state) for part, next_state in _roll_results(weighted)
+                    (chance * share, next_state) for share, next_state in _roll_results(weighted)
                 )
             else:
                 final_states.append((chance, ground_odds.endings(weighted)))
@@ -122,15 +122,15 @@ def _roll_results(state: State) -> Iterator[_Weighted]:
     ]
     for results in product(*rolls):
         chance = Fraction(1)
-        for part, _ in results:
-            chance *= part
+        for share, _ in results:
+            chance *= share
         yield chance, _advance_to_roll(state, *(face for _, face in results))
 
 
 def _roll_results_by_hits(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
     """Return a roll's distinct results, each with its probability and one die face that causes it."""
     outcomes = [(hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits)]
-    return {result: (part, outcomes.index(result)) for result, part in uniform(outcomes).items()}
+    return {result: (share, outcomes.index(result)) for result, share in uniform(outcomes).items()}
 
 
 def _merge_states(weighted_states: list[_Weighted]) -> list[_Weighted]:

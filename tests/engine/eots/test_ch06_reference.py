@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.attrition import attrition
-from engine.eots.ch06_supply.supply import burma_road, kunming_is_source, supply, would_be_supplied
+from engine.eots.ch06_supply.supply import burma_road, is_kunming_source, supply, would_be_supplied
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.counters import counters
 from engine.eots.ids import CHINA_BOX, AreaId, HexId, Side, UnitId
@@ -159,7 +159,7 @@ def compare_networks(state: State, answer: Answer) -> None:
                 assert found == answer.path_hexes(hq, reaction)
     allied = answer.supply[Side.ALLIED]
     assert (burma_road(state) == "open") is allied.road_is_open
-    assert kunming_is_source(state) is (allied.road_is_open or allied.hump_works)
+    assert is_kunming_source(state) is (allied.road_is_open or allied.hump_works)
 
 
 def elsewhere(answer: Answer, unit: UnitId, at: HexId) -> bool:
