@@ -73,7 +73,7 @@ def combine_moves(playback_steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep,
         previous_move = combined[-1] if combined else None
         if (
             previous_move is None
-            or not (_only_moves(previous_move) and _only_moves(playback_step))
+            or not (_has_only_moves(previous_move) and _has_only_moves(playback_step))
             or len(previous_move.paths) >= _MAX_COMBINED
         ):
             combined.append(playback_step)
@@ -87,7 +87,7 @@ def combine_moves(playback_steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep,
     return tuple(combined)
 
 
-def _only_moves(playback_step: PlaybackStep) -> bool:
+def _has_only_moves(playback_step: PlaybackStep) -> bool:
     return bool(playback_step.paths) and playback_step.page is None and not playback_step.targets
 
 

@@ -156,9 +156,18 @@ class ReplayTimeline:
         parts = self.turns if kind is PartKind.TURN else self.parts
         if direction > 0:
             later_parts = parts[bisect_right(parts, position, key=_position) :]
-            return next((part for part in later_parts if part.kind is kind), None)
+            return next(
+                (timeline_part for timeline_part in later_parts if timeline_part.kind is kind), None
+            )
         earlier_parts = parts[: bisect_left(parts, position, key=_position)]
-        return next((part for part in reversed(earlier_parts) if part.kind is kind), None)
+        return next(
+            (
+                timeline_part
+                for timeline_part in reversed(earlier_parts)
+                if timeline_part.kind is kind
+            ),
+            None,
+        )
 
     def search(self, query: str, position: RecordPosition) -> tuple[TimelineMatch, ...]:
         """Search turns, battles, cards and other parts, and return the matches, best first.
@@ -169,11 +178,13 @@ class ReplayTimeline:
         """
         words = query.lower().split()
         matches = []
-        for part in (*self.turns, *self.parts) if words else ():
-            distance = match_distance(part.search_text, words)
+        for timeline_part in (*self.turns, *self.parts) if words else ():
+            distance = match_distance(timeline_part.search_text, words)
             if distance is not None:
-                is_past = part.at <= position
-                matches.append(((distance, part.kind, is_past, part.at), part))
+                is_past = timeline_part.at <= position
+                matches.append(
+                    ((distance, timeline_part.kind, is_past, timeline_part.at), timeline_part)
+                )
         return tuple(
             TimelineMatch(
                 title=part.line if part.kind is PartKind.TURN else f"{part.turn}  {part.line}",

@@ -70,12 +70,12 @@ def order_preview(index: Index, order: Any, target_place: str = "") -> OrderPrev
     """
     match order:
         case c.Launch(unit=unit, mission=mission) if mission_kind(mission) == "strike":
-            start = carrier_hex(index, unit)
+            start_hex = carrier_hex(index, unit)
             target = best_target(index.view, target_place) or first_or_empty(
                 targets_by_distance(index.table)
             )
             end = target_hex(index.table, target) if target else ""
-            return OrderPreview(path=_path(start, end), centre=start)
+            return OrderPreview(path=_path(start_hex, end), centre=start_hex)
         case c.Fly(mission=mission, hex=end):
             nearest_home = index.nearest_home(end)
             home_hex = group_hex(index, nearest_home[0]) if nearest_home is not None else ""

@@ -81,7 +81,7 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
             return _done_option(options)
         case OverflightFrame():
             return _done_option(options)  # all ships fire
-        case InterceptFrame() if _only_order_matters(options):
+        case InterceptFrame() if _is_order_only_choice(options):
             first_command: CbpsCommand = options[0]
             return first_command
         case AirMovementFrame() if index.view.raids:
@@ -98,7 +98,7 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
             return None
 
 
-def _only_order_matters(options: Sequence[Any]) -> bool:
+def _is_order_only_choice(options: Sequence[Any]) -> bool:
     """Return whether the only choice left is the order in which missions attack one raid (4.51)."""
     raids = {option.raid if isinstance(option, Intercept) else "" for option in options}
     return len(raids) == 1 and "" not in raids
@@ -112,7 +112,7 @@ def repeated_answer(
     The missions attack in the order in which they were committed. If the player's mission sent the fewest or the most
     units allowed against the escorts, so does the next mission. Otherwise, it sends the same number (4.51, 4.52).
     """
-    if _only_order_matters(options):
+    if _is_order_only_choice(options):
         next_fight: CbpsCommand = options[0]
         return next_fight
     divisions = sorted(option.escorts for option in options if isinstance(option, Divide))

@@ -99,11 +99,11 @@ def _lights_text(leg: SearchLeg) -> str:
 
 def _leg_text(leg: SearchLeg) -> str:
     return_note = " home" if leg.is_back else ""
-    start = f"{leg.time} to {leg.hex}{return_note}"
+    start_text = f"{leg.time} to {leg.hex}{return_note}"
     if not leg.hexes:
-        return f"{start}: covers nothing"
+        return f"{start_text}: covers nothing"
     zone = f"{leg.zone} zone, " if leg.zone else ""
-    coverage = f"{start}: {zone}{len(leg.hexes)} hexes"
+    coverage = f"{start_text}: {zone}{len(leg.hexes)} hexes"
     if not leg.chances:
         return f"{coverage}, blind by night"
     drm = sum(modifier.drm for modifier in leg.modifiers)

@@ -288,12 +288,12 @@ def reach_overlay(view: EotsView, options: Iterable[Any]) -> Overlay:
 def _move_distance(frame: StackFrame, option: object, destination: HexId) -> int | None:
     """Return a move's distance in hexes, including hexes already moved; None for ground moves or unreachable hexes."""
     game_board = board()
-    start = game_board.index.get(HexId(frame.at))
-    if start is None:
+    start_index = game_board.index.get(HexId(frame.at))
+    if start_index is None:
         return None
     if isinstance(option, _AIR_MOVES):
-        return frame.flown + game_board.distance_index(start, game_board.index[destination])
+        return frame.flown + game_board.distance_index(start_index, game_board.index[destination])
     if isinstance(option, _SEA_MOVES):
-        hexes = game_board.sea_distances(start)[game_board.index[destination]]
+        hexes = game_board.sea_distances(start_index)[game_board.index[destination]]
         return None if hexes == UNREACHABLE else len(frame.path) + hexes
     return None

@@ -86,9 +86,9 @@ def _distance_to_hq(index: Index, command: c.Activate) -> int:
     hq = offensive.reaction_hq if is_reaction else offensive.hq
     if hq is None or hq not in index.units:
         return 0
-    start, end = HexId(index.place_of(hq)), HexId(index.place_of(command.unit))
-    is_on_map = start in board().hexes and end in board().hexes
-    return board().distance(start, end) if is_on_map else 0
+    start_hex, end = HexId(index.place_of(hq)), HexId(index.place_of(command.unit))
+    is_on_map = start_hex in board().hexes and end in board().hexes
+    return board().distance(start_hex, end) if is_on_map else 0
 
 
 def _place_text(index: Index, unit: UnitId) -> str:

@@ -57,7 +57,7 @@ def _winning_condition(goal: Goal) -> WinningCondition:
     text = goal.text[0].upper() + goal.text[1:]
     if goal.degree:
         text = f"{goal.degree.capitalize()} victory: {goal.text}"
-    counts = tuple(_requirement(goal, part) for part in goal.parts)
+    counts = tuple(_requirement(goal, goal_part) for goal_part in goal.parts)
     return WinningCondition(
         text=text,
         when=_turn_text(goal.turn),
@@ -76,9 +76,11 @@ def _turn_text(turn: int | None) -> str:
 def _goal_state(goal: Goal) -> GoalState:
     if not goal.parts:
         return GoalState.OPEN
-    if all(part.is_met for part in goal.parts):
+    if all(goal_part.is_met for goal_part in goal.parts):
         return GoalState.MET
-    is_passed = bool(goal.degree) and not any(_missing_count(goal, part) for part in goal.parts)
+    is_passed = bool(goal.degree) and not any(
+        _missing_count(goal, goal_part) for goal_part in goal.parts
+    )
     return GoalState.PASSED if is_passed else GoalState.OPEN
 
 

@@ -245,9 +245,11 @@ class ReplayScreen(ReplayTable):
 
     def action_part(self, kind: str, direction: int) -> None:
         """Go to the next or previous part of the given kind, such as a battle."""
-        part = self.timeline.neighbour(self.replay.position, PartKind[kind.upper()], direction)
-        if part is not None:
-            self.go_to_part(part)
+        timeline_part = self.timeline.neighbour(
+            self.replay.position, PartKind[kind.upper()], direction
+        )
+        if timeline_part is not None:
+            self.go_to_part(timeline_part)
         else:
             self.show_message(f"There is no further {kind} in this direction.")
 
