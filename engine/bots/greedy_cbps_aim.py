@@ -19,12 +19,12 @@ _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
 
 def choose_target(situation: CbpsSituation, options: Options) -> Answer:
     """Return the ship that receives the next die: the first ship in the best allocation of the remaining dice."""
-    aims = options_of_kind(options, orders.Aim)
+    aim_options = options_of_kind(options, orders.Aim)
     frame = situation.view.frames[-1]
-    if not aims or not isinstance(frame, AimFrame):
+    if not aim_options or not isinstance(frame, AimFrame):
         return None
     bonus = {"none": 0, "partial": 1, "complete": 2}[frame.surprise]
-    ships = [option.ship for option in aims]
+    ships = [option.ship for option in aim_options]
     assigned_dice: dict[str, list[int]] = {}
     for ship, die in zip(frame.ships, frame.dice, strict=False):
         assigned_dice.setdefault(ship, []).append(die)
@@ -42,7 +42,7 @@ def choose_target(situation: CbpsSituation, options: Options) -> Answer:
             - value_with_dice(second_ship, ())
         )
 
-    best_score, chosen = -1, 0
+    best_score, best_score_index = -1, 0
     for first_index in range(len(ships)):
         for second in range(len(ships)):
             if first_index == second and len(ships) > 1:
@@ -54,8 +54,8 @@ def choose_target(situation: CbpsSituation, options: Options) -> Answer:
                     else value_with_dice(ships[first_index], unaimed_dice)
                 )
                 if value > best_score:
-                    best_score, chosen = value, first_index
-    return aims[chosen]
+                    best_score, best_score_index = value, first_index
+    return aim_options[best_score_index]
 
 
 def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> int:

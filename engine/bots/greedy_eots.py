@@ -123,12 +123,12 @@ class GreedyEots:
             self._last_situation = EotsSituation.from_view(view, side)
         return self._last_situation
 
-    def _record_put_back(self, view: EotsView, chosen: Command) -> None:
+    def _record_put_back(self, view: EotsView, chosen_command: Command) -> None:
         """Record a unit that was put back, so that the bot does not pick it again."""
         frame = view.frames[-1]
-        if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
+        if isinstance(chosen_command, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])
-        elif isinstance(frame, MovementFrame) and isinstance(chosen, orders.Done):
+        elif isinstance(frame, MovementFrame) and isinstance(chosen_command, orders.Done):
             self._idle.clear()
 
     def _scorer(
@@ -232,8 +232,10 @@ class GreedyEots:
             self._planned_offensive, self._plan = key, NO_PLAN
         if any(unit in offered_units for unit in self._plan.units):
             return
-        activated = set(offensive.activated)
-        kept_goals = tuple(goal for goal in self._plan.goals if activated.intersection(goal.units))
+        activated_units = set(offensive.activated)
+        kept_goals = tuple(
+            goal for goal in self._plan.goals if activated_units.intersection(goal.units)
+        )
         asp_spent = sum(goal.asp for goal in kept_goals)
         assert offensive.hq is not None
         current_means = offensive_means(
@@ -241,7 +243,7 @@ class GreedyEots:
         )
         means = replace(
             current_means,
-            limit=offensive.limit - len(activated),
+            limit=offensive.limit - len(activated_units),
             naval_move=offensive.naval_move,
             asp=current_means.asp - asp_spent,
             battles=current_means.battles - sum(goal.is_battle for goal in kept_goals),
@@ -264,29 +266,31 @@ class GreedyEots:
             return 0 if order.unit in self._idle else pick_value(situation, plan, frame, order.unit)
         return 1
 
-    def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
+    def _reason(
+        self, view: EotsView, situation: EotsSituation, chosen_command: orders.EotsCommand
+    ) -> str:
         """Return the reason for a command, using only public information."""
-        match view.frames[-1], chosen:
+        match view.frames[-1], chosen_command:
             case CardPlayFrame(), orders.PlayEvent(card=card) | orders.OperationsOffensive(
                 card=card
             ):
-                is_event = isinstance(chosen, orders.PlayEvent)
+                is_event = isinstance(chosen_command, orders.PlayEvent)
                 plan = (
                     ordered_plan(card)
                     or CardProspects(situation).best_plan(card, event=is_event)[0]
                 )
-                return card_reason(situation, plan, chosen)
+                return card_reason(situation, plan, chosen_command)
             case CardPlayFrame(), _:
-                return card_reason(situation, NO_PLAN, chosen)
+                return card_reason(situation, NO_PLAN, chosen_command)
             case OffensiveFrame(), orders.ChooseHq(hq=hq) if view.offensive is not None:
                 if view.offensive.side is not situation.side:
                     return ""
                 plan = CardProspects(situation).plan_with_hq(
                     view.offensive.card, situation.units[hq], event=view.offensive.event
                 )
-                return hq_reason(situation, plan, chosen, self._last_reason)
+                return hq_reason(situation, plan, chosen_command, self._last_reason)
             case ReinforcementFrame(), _:
-                return place_reason(situation, chosen)
+                return place_reason(situation, chosen_command)
             case _:
                 return ""
 

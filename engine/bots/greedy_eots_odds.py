@@ -34,7 +34,7 @@ def ground_chance(own_force: _Force, enemy: _Force, own_drm: int, enemy_drm: int
     own_losses = Counter(
         _steps_lost(enemy[0], face + enemy_drm, own_force[1]) for face in D10.faces
     )
-    wins = sum(
+    winning_outcomes = sum(
         enemy_count * own_count
         for enemy_steps, enemy_count in enemy_losses.items()
         for own_steps, own_count in own_losses.items()
@@ -42,7 +42,7 @@ def ground_chance(own_force: _Force, enemy: _Force, own_drm: int, enemy_drm: int
             (own_steps < len(own_force[1]), own_steps), (enemy_steps < len(enemy[1]), enemy_steps)
         )
     )
-    return CERTAIN_PERCENT * wins // len(D10.faces) ** 2
+    return CERTAIN_PERCENT * winning_outcomes // len(D10.faces) ** 2
 
 
 def air_naval_chance(own_total: int, enemy: int) -> int:

@@ -217,8 +217,8 @@ def _is_hopeless(situation: EotsSituation, strength: int) -> bool:
     """Return whether a side's aircraft and ships are too weak in every battle, even if all of them react."""
     offensive = situation.view.offensive
     assert offensive is not None
-    activated = offensive.reaction_activated
-    strength += sum(attack_strength(situation.units[unit]) for unit in activated)
+    activated_units = offensive.reaction_activated
+    strength += sum(attack_strength(situation.units[unit]) for unit in activated_units)
     for battle in offensive.previews:
         totals = {roll.side: roll.total for roll in battle.air_naval}
         own_total = totals.get(situation.side, 0) + strength

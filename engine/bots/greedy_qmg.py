@@ -76,11 +76,11 @@ class GreedyQmg:
         index = (
             0 if len(options) == 1 else self._pick_index(option_values(view, decision, self._hand))
         )
-        chosen = options[index]
+        chosen_command = options[index]
         if self._reason_giver is not None:
-            self.reason = self._reason_giver.reason(view, cast("orders.QmgCommand", chosen))
+            self.reason = self._reason_giver.reason(view, cast("orders.QmgCommand", chosen_command))
             self._reason_giver.mark_used(self.reason)
-        return chosen
+        return chosen_command
 
     def _pick_index(self, values: Sequence[float]) -> int:
         """Return the index of the highest value. In a tie, return the first index."""

@@ -113,8 +113,8 @@ class Reasons:
 
     def _board_reason(self, action_phrase: str, command: orders.QmgCommand) -> str:
         board = self._position_evaluator.board
-        aims = self._purpose_phrase(board, board_after(board, command))
-        return f"{action_phrase} {aims}." if aims else ""
+        purpose_text = self._purpose_phrase(board, board_after(board, command))
+        return f"{action_phrase} {purpose_text}." if purpose_text else ""
 
     def _purpose_phrase(self, start_board: Board, end_board: Board) -> str:
         """Return the main purposes of a change to the board as ``to ... and to ...``. Empty if there is no purpose."""
@@ -256,8 +256,8 @@ class Reasons:
         result = reader.evaluate_steps(
             text.steps, reader.evaluate_steps(text.cost, StepsResult(board), context), context
         )
-        if aims := self._purpose_phrase(board, result.board):
-            return f"{action_phrase} {aims}."
+        if purpose_text := self._purpose_phrase(board, result.board):
+            return f"{action_phrase} {purpose_text}."
         gains = (step.amount for step in text.steps if isinstance(step, ds.GainVp))
         points = sum(resolve_amount(amount, context) for amount in gains)
         return f"{action_phrase} for {pluralise(points, 'point', 'points')}." if points > 0 else ""

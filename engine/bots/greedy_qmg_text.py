@@ -178,8 +178,8 @@ class BaseCardEvaluator(ABC):
         board_now = board_after(start_board, command)
         analysis = self.position_evaluator.analysis(board_now)
         options = legal.build_options(analysis, force, piece, EVERYWHERE, by_build_card=False)
-        rebuilt = self.best_result(board_now, team, options)
-        return self.result_value(start_board, rebuilt, team)
+        rebuilt_result = self.best_result(board_now, team, options)
+        return self.result_value(start_board, rebuilt_result, team)
 
     def deck_loss_value(self, country: str, cards: int) -> float:
         """Return the cost to a country, in points, of losing cards from its deck."""

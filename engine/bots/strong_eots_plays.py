@@ -88,19 +88,21 @@ class PlanningEots(GreedyEots):
         return hq
 
     @override
-    def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
+    def _reason(
+        self, view: EotsView, situation: EotsSituation, chosen_command: orders.EotsCommand
+    ) -> str:
         chosen_play = self.chosen_play
         if (
-            isinstance(chosen, orders.ChooseHq)
+            isinstance(chosen_command, orders.ChooseHq)
             and chosen_play is not None
             and _is_from_play(chosen_play, view.offensive)
         ):
             return (
                 ""
                 if chosen_play.is_guard
-                else hq_reason(situation, chosen_play.plan, chosen, self._last_reason)
+                else hq_reason(situation, chosen_play.plan, chosen_command, self._last_reason)
             )
-        return super()._reason(view, situation, chosen)
+        return super()._reason(view, situation, chosen_command)
 
     def _planned_hq(self, view: View, decision: Decision[Command]) -> orders.ChooseHq | None:
         if (
@@ -163,8 +165,10 @@ class QuickEots(PlanningEots):
     """The player used in playouts. It gives no reasons."""
 
     @override
-    def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
-        del view, situation, chosen
+    def _reason(
+        self, view: EotsView, situation: EotsSituation, chosen_command: orders.EotsCommand
+    ) -> str:
+        del view, situation, chosen_command
         return ""
 
 

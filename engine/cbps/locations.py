@@ -57,26 +57,26 @@ def _current_locations(
     # Folds reuse the key objects, so comparing identities is sufficient and faster.
     if len(units) != len(old_units) or not all(map(is_, units, old_units)):
         return _locate_all(units)
-    changed = tuple(compress(units, map(is_not, units.values(), old_units.values())))
+    changed_items = tuple(compress(units, map(is_not, units.values(), old_units.values())))
     return (
         _locate_all(units)
-        if len(changed) > _MAX_INCREMENTAL_CHANGES
-        else _relocate(locations_before, units, changed)
+        if len(changed_items) > _MAX_INCREMENTAL_CHANGES
+        else _relocate(locations_before, units, changed_items)
     )
 
 
 def _relocate(
-    locations_before: _UnitLocations, units: Mapping[str, AirUnit], changed: tuple[str, ...]
+    locations_before: _UnitLocations, units: Mapping[str, AirUnit], changed_units: tuple[str, ...]
 ) -> _UnitLocations:
     """Return the locations after some units have changed. Only places that a unit left or entered are recomputed."""
     old_units = locations_before.units
     by_place = dict(locations_before.units_by_place)
-    for name in changed:
+    for name in changed_units:
         place = (old_units[name].place, old_units[name].at)
         by_place[place] = tuple(
             [other_name for other_name in by_place[place] if other_name != name]
         )
-    for name in changed:
+    for name in changed_units:
         place = (units[name].place, units[name].at)
         occupants = by_place.get(place)
         if occupants is None or name not in occupants:

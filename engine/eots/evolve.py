@@ -404,11 +404,11 @@ def _apply_unit_activated(state: State, event: offensive.UnitActivated) -> State
     record, unit = current_offensive(state), event.unit
     is_own = event.side is record.side
     own_record = record if is_own else record.reaction
-    activated, service = (*own_record.activated, unit), event.service or own_record.service
+    activated_units, service = (*own_record.activated, unit), event.service or own_record.service
     origins = {**record.origins, unit: state.units[unit].at}
     if is_own:
-        return _with_changes(state, activated=activated, service=service, origins=origins)
-    reaction = replace(record.reaction, activated=activated, service=service)
+        return _with_changes(state, activated=activated_units, service=service, origins=origins)
+    reaction = replace(record.reaction, activated=activated_units, service=service)
     return _with_changes(state, reaction=reaction, origins=origins)
 
 
@@ -491,8 +491,8 @@ def _make_battle_mark_fold(mark: str) -> Fold:
 
     def fold(state: State, event: offensive.BattleSwitched | offensive.BattleResolved) -> State:
         battles = current_offensive(state).battles
-        changed = replace(battles[event.at], **{mark: True})
-        return _with_changes(state, battles={**battles, event.at: changed})
+        new_battle = replace(battles[event.at], **{mark: True})
+        return _with_changes(state, battles={**battles, event.at: new_battle})
 
     return fold
 

@@ -200,8 +200,8 @@ def _apply_start_setup(position: Position, words: Sequence[str]) -> Position:
 # units and control:
 
 
-def _with_units(position: Position, changed: Mapping[UnitId, UnitSetup]) -> Position:
-    units = tuple(changed.get(row.unit, row) for row in position.units)
+def _with_units(position: Position, changed_setups: Mapping[UnitId, UnitSetup]) -> Position:
+    units = tuple(changed_setups.get(row.unit, row) for row in position.units)
     return replace(position, units=units)
 
 

@@ -45,9 +45,9 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
     def candidates(self, state: State, frame: ConstructionFrame, role: str) -> Iterator[Take]:
         """Yield the cards of all types that are still below their limit."""
         cards = state.cards_of(role)
-        chosen, limits = _type_counts(cards.hand), dict(state.limits)
+        type_counts, limits = _type_counts(cards.hand), dict(state.limits)
         for card in unique_copies(cards.deck):
-            if chosen[CARD[card].type] < limits.get(CARD[card].type, 0):
+            if type_counts[CARD[card].type] < limits.get(CARD[card].type, 0):
                 yield Take(card=card)
 
     @override

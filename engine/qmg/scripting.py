@@ -148,8 +148,8 @@ def _place_pieces(position: Position, force: str, kind: str, spaces: Sequence[st
     """Put pieces on the board. Pieces that are already on the board stay."""
     old_pieces = position.pieces.get(force, Pieces())
     spaces_after: tuple[str, ...] = tuple(dict.fromkeys((*getattr(old_pieces, kind), *spaces)))
-    changed = replace(old_pieces, **{kind: spaces_after})
-    return replace(position, pieces={**position.pieces, force: changed})
+    new_pieces = replace(old_pieces, **{kind: spaces_after})
+    return replace(position, pieces={**position.pieces, force: new_pieces})
 
 
 def _remove_piece(position: Position, force: str, kind: str, space: str) -> Position:

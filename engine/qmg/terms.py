@@ -194,8 +194,10 @@ def _query_spaces(query: dt.Query, context: PublicContext) -> int:
 
 def matching_pieces(query: dt.Query, context: PublicContext) -> list[tuple[str, str, int]]:
     """Return the force, kind and spaces of the pieces that match a query."""
-    chosen = resolve_spaces(query.spaces, context) & ~mask(query.not_spaces)
-    return list(context.analysis.pieces_in(query, resolve_forces(query.owners, context), chosen))
+    chosen_spaces = resolve_spaces(query.spaces, context) & ~mask(query.not_spaces)
+    return list(
+        context.analysis.pieces_in(query, resolve_forces(query.owners, context), chosen_spaces)
+    )
 
 
 def matching_count(query: dt.Query, context: PublicContext) -> int:

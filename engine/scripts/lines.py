@@ -36,9 +36,9 @@ class TypedLine:
         verb, *words = map(normalise_word, line.split())
         remaining_words = iter(words)
         return verb == normalise_word(self.verb) and all(
-            any(_matches_word(word, reading) for word in remaining_words)
-            for reading in self._readings
-            if reading != (_ANY,)
+            any(_matches_word(word, clock_reading) for word in remaining_words)
+            for clock_reading in self._readings
+            if clock_reading != (_ANY,)
         )
 
     def unknown_word_error(self) -> str:
@@ -54,10 +54,10 @@ class TypedLine:
 
 def _matches_word(word: str, readings: Sequence[str]) -> bool:
     return any(
-        word.startswith(normalise_word(reading[:-1]))
-        if reading.endswith(_ANY)
-        else word == normalise_word(reading)
-        for reading in readings
+        word.startswith(normalise_word(clock_reading[:-1]))
+        if clock_reading.endswith(_ANY)
+        else word == normalise_word(clock_reading)
+        for clock_reading in readings
     )
 
 

@@ -57,10 +57,10 @@ def spread_fires(run: Run) -> None:
             _spread_ship_fires(run, name, ship.fires)
 
 
-def _spread_ship_fires(run: Run, ship: str, fires: tuple[int, ...]) -> None:
+def _spread_ship_fires(run: Run, ship: str, fire_levels: tuple[int, ...]) -> None:
     chart = run.state.game_data.charts.fire_spread
     levels = []
-    for level in fires:
+    for level in fire_levels:
         # Damage by an earlier fire may have sunk the ship.
         if run.state.ships[ship].is_sunk:
             return
@@ -68,7 +68,7 @@ def _spread_ship_fires(run: Run, ship: str, fires: tuple[int, ...]) -> None:
         levels.append(_level_after(level, result))
         hit_us_ship(run, ship, _fire_hits(level, result), "fire")
     burning_levels = tuple(level for level in levels if level)
-    if burning_levels != fires and not run.state.ships[ship].is_sunk:
+    if burning_levels != fire_levels and not run.state.ships[ship].is_sunk:
         run.add(FiresChanged(ship=ship, levels=burning_levels))
 
 

@@ -22,16 +22,16 @@ _OPERATION_STEPS: Final[Mapping[str, int]] = {
 _LANDING_STEP: Final = 5
 
 
-def _with_unit(state: State, unit: str, changed: AirUnit, **other_changes: object) -> State:
+def _with_unit(state: State, unit: str, new_unit: AirUnit, **other_changes: object) -> State:
     """Return the state with one unit replaced, and with any other given fields changed."""
-    units = with_value(state.units, unit, changed)
+    units = with_value(state.units, unit, new_unit)
     # Updating the cached locations here saves comparing all units at the next lookup.
     note_unit_change(state, units, unit)
     return replace(state, units=units, **other_changes)
 
 
-def _with_mission(state: State, mission: str, changed: Mission) -> State:
-    return replace(state, missions=with_value(state.missions, mission, changed))
+def _with_mission(state: State, mission: str, new_mission: Mission) -> State:
+    return replace(state, missions=with_value(state.missions, mission, new_mission))
 
 
 def _count_operation(state: State, ship: UsShip, cause: str) -> UsShip:

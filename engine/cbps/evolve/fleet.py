@@ -14,12 +14,12 @@ _FIRE_CAUSES: Final = ("raid", "gunfire")
 """Causes of hits that can start a fire at the end of the segment (12.31, 12.311)."""
 
 
-def _with_group(state: State, group: str, changed: Group) -> State:
-    return replace(state, groups=with_value(state.groups, group, changed))
+def _with_group(state: State, group: str, new_group: Group) -> State:
+    return replace(state, groups=with_value(state.groups, group, new_group))
 
 
-def _with_ship(state: State, ship: str, changed: UsShip) -> State:
-    return replace(state, ships=with_value(state.ships, ship, changed))
+def _with_ship(state: State, ship: str, new_ship: UsShip) -> State:
+    return replace(state, ships=with_value(state.ships, ship, new_ship))
 
 
 def _apply_group_moved(state: State, event: ev.GroupMoved) -> State:

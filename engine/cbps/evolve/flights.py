@@ -13,8 +13,8 @@ from engine.cbps.state import Boat, Raid, Search, State
 # -- raids
 
 
-def _with_raid(state: State, raid: str, changed: Raid) -> State:
-    return replace(state, raids=with_value(state.raids, raid, changed))
+def _with_raid(state: State, raid: str, new_raid: Raid) -> State:
+    return replace(state, raids=with_value(state.raids, raid, new_raid))
 
 
 def _apply_raid_placed(state: State, event: raids.RaidPlaced) -> State:
@@ -96,8 +96,8 @@ def _apply_points_destroyed(state: State, event: raids.PointsDestroyed) -> State
 # -- searches
 
 
-def _with_search(state: State, name: str, changed: Search) -> State:
-    return replace(state, searches=with_value(state.searches, name, changed))
+def _with_search(state: State, name: str, new_search: Search) -> State:
+    return replace(state, searches=with_value(state.searches, name, new_search))
 
 
 def _apply_search_launched(state: State, event: search.SearchLaunched) -> State:
@@ -166,8 +166,8 @@ def _apply_search_ended(state: State, event: search.SearchEnded) -> State:
 # -- submarines
 
 
-def _with_boat(state: State, boat: str, changed: Boat) -> State:
-    return replace(state, boats=with_value(state.boats, boat, changed))
+def _with_boat(state: State, boat: str, new_boat: Boat) -> State:
+    return replace(state, boats=with_value(state.boats, boat, new_boat))
 
 
 def _apply_boat_placed(state: State, event: boats.BoatPlaced) -> State:

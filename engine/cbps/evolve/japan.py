@@ -42,8 +42,8 @@ def move_points(boxes: Boxes, source: str, destination: str, points: int) -> dic
     return boxes_after
 
 
-def _with_force(state: State, force: str, changed: Force) -> State:
-    return replace(state, forces=with_value(state.forces, force, changed))
+def _with_force(state: State, force: str, new_force: Force) -> State:
+    return replace(state, forces=with_value(state.forces, force, new_force))
 
 
 def _apply_force_arrived(state: State, event: ev.ForceArrived) -> State:
@@ -291,8 +291,8 @@ def _apply_force_hits_void(state: State, event: ev.ForceHitsVoid) -> State:
     return _with_force(state, event.force, replace(state.forces[event.force], hits=Hits()))
 
 
-def _with_hull(state: State, ship: str, changed: Hull) -> State:
-    return replace(state, hulls=with_value(state.hulls, ship, changed))
+def _with_hull(state: State, ship: str, new_hull: Hull) -> State:
+    return replace(state, hulls=with_value(state.hulls, ship, new_hull))
 
 
 def _apply_hull_hit(state: State, event: ev.HullHit) -> State:

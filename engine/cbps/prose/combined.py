@@ -26,8 +26,8 @@ def log_sentences(events: Sequence[CbpsEvent]) -> Iterator[str]:
         if not text:
             continue
         combiner = _COMBINERS.get(type(event))
-        combined = combiner(lines, event, text) if combiner is not None else None
-        lines.append((event, combined or text))
+        combined_text = combiner(lines, event, text) if combiner is not None else None
+        lines.append((event, combined_text or text))
     yield from (text for _, text in lines)
 
 

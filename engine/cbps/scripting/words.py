@@ -143,8 +143,8 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
         field, kind = _COMPONENTS[component]
         parts = getattr(position, field)
         name = resolve_name(words[1], parts)
-        changed = _change_component(kind, parts.get(name), words[2:])
-        return replace(position, **{field: {**parts, name: changed}})
+        new_component = _change_component(kind, parts.get(name), words[2:])
+        return replace(position, **{field: {**parts, name: new_component}})
     match component, words[1:]:
         case "no", [_, part] if other_words[0] in _COMPONENTS:
             field, _ = _COMPONENTS[other_words[0]]

@@ -200,11 +200,11 @@ def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusa
                 if not any(matches_filter(state, unit_filter, unit) for unit_filter in filters):
                     yield Refusal(Rule("5.31"), f"{card.id} does not activate {unit}")
             case Limit(filter=unit_filter, maximum=max_count):
-                chosen = sum(
+                chosen_count = sum(
                     matches_filter(state, unit_filter, other_unit)
                     for other_unit in _activated_units(state, side)
                 )
-                if matches_filter(state, unit_filter, unit) and chosen >= max_count:
+                if matches_filter(state, unit_filter, unit) and chosen_count >= max_count:
                     units = count_noun(max_count, "unit")
                     yield Refusal(Rule("5.31"), f"{card.id} allows only {units} of this kind")
             case ExclusiveChoice(groups=groups):
@@ -255,11 +255,11 @@ def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivate
     """Return the units that the card still requires to be activated: each requirement and the number missing (A-38)."""
     missing_steps = []
     for step in active_steps(state, side, RequireActivated):
-        chosen = sum(
+        chosen_count = sum(
             matches_filter(state, step.filter, unit) for unit in _activated_units(state, side)
         )
-        if chosen < step.minimum:
-            missing_steps.append((step, step.minimum - chosen))
+        if chosen_count < step.minimum:
+            missing_steps.append((step, step.minimum - chosen_count))
     return tuple(missing_steps)
 
 

@@ -231,14 +231,14 @@ def _move_will(run: EotsRun, delta: int, rule: Rule, *, with_bid: bool) -> None:
 def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:
     tracks = run.state.tracks
     if change == "remove":
-        changed = EscortsSet(rule=rule, level=0, void=True)
+        escorts_event = EscortsSet(rule=rule, level=0, void=True)
     elif not tracks.escorts_void:
         level = min(tracks.escorts + ESCORT_STEP, ESCORT_TOP)
-        changed = EscortsSet(rule=rule, level=level, void=False)
+        escorts_event = EscortsSet(rule=rule, level=level, void=False)
     else:
         return
-    if (changed.level, changed.void) != (tracks.escorts, tracks.escorts_void):
-        run.add(changed)
+    if (escorts_event.level, escorts_event.void) != (tracks.escorts, tracks.escorts_void):
+        run.add(escorts_event)
 
 
 def draw_event_card(run: EotsRun, side: Side, rule: Rule) -> None:

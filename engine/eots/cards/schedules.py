@@ -30,9 +30,9 @@ def change_schedule(run: EotsRun, step: ScheduleStep, rule: Rule) -> None:
         case AspPermanent(side=side, delta=delta, floor=floor):  # 10.31, 10.32
             tracks = state.tracks
             level = tracks.japan_asp if side is Side.JAPAN else tracks.allied_asp
-            changed = max(level + delta, floor)
-            if changed != level:
-                run.add(AspLevelChanged(rule=rule, side=side, level=changed))
+            new_level = max(level + delta, floor)
+            if new_level != level:
+                run.add(AspLevelChanged(rule=rule, side=side, level=new_level))
         case DelayReinforcements(turn_offset=offset):  # 10.21
             run.add(ReinforcementsDelayed(rule=rule, turn=state.turn + offset))
         case RemoveUnit(unit=unit):

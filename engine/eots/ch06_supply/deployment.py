@@ -151,8 +151,8 @@ def _moved_units(units_before: Units, units: Units) -> list[UnitId] | None:
     if len(units_before) != len(units) or tuple(units_before) != tuple(units):
         return None
     # A changed piece is always a new object, so comparing identities is enough.
-    changed = compress(units, map(is_not, units_before.values(), units.values()))
-    return [unit for unit in changed if units_before[unit].at != units[unit].at]
+    changed_items = compress(units, map(is_not, units_before.values(), units.values()))
+    return [unit for unit in changed_items if units_before[unit].at != units[unit].at]
 
 
 def _updated_deployment(

@@ -49,11 +49,11 @@ def _arrival_bases(state: State, counter: Counter) -> Bits:
     return base_hexes & hex_occupancy.controlled[counter.side] & ~_closed_hexes(bitsets)
 
 
-def _hq_range_hexes(state: State, unit: UnitId, supplying: Network) -> Bits:
+def _hq_range_hexes(state: State, unit: UnitId, network: Network) -> Bits:
     """Return the hexes that activation paths reach from an HQ that may activate the unit (10.11-1, 10.11-5)."""
-    bitsets, hexes = supplying.key.bitsets, 0
-    for hq, hex_id in supplying.key.hqs:
-        if hq in supplying.supplied_hqs and can_command(
+    bitsets, hexes = network.key.bitsets, 0
+    for hq, hex_id in network.key.hqs:
+        if hq in network.supplied_hqs and can_command(
             counters()[hq].activation_nation, profile(unit)
         ):
             # 10.11: an HQ that arrived in this segment supplies only its own hex.
@@ -72,15 +72,15 @@ def _network(state: State, side: Side) -> Network:
 def _supplied_hexes(state: State, unit: UnitId) -> Bits:
     """Return the hexes that are in supply for the unit's arrival under 10.11."""
     counter = counters()[unit]
-    supplying = _network(state, counter.side)
+    network = _network(state, counter.side)
     if counter.is_hq:
-        hexes = supplying.eligible_ports
+        hexes = network.eligible_ports
         if not HQ_ARRIVAL_PORT.uses_alternative(state.options):  # OPB-37
-            hexes |= supplying.home_line
+            hexes |= network.home_line
         return hexes
     if counter.nationality is Nationality.CHINA:
-        return supplying.kunming  # 11.34: Kunming is a supply source, so no HQ is needed
-    return supplying.area(profile(unit)) & _hq_range_hexes(state, unit, supplying)
+        return network.kunming  # 11.34: Kunming is a supply source, so no HQ is needed
+    return network.area(profile(unit)) & _hq_range_hexes(state, unit, network)
 
 
 def _legal_hexes(state: State, unit: UnitId) -> Bits:

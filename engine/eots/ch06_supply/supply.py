@@ -84,15 +84,15 @@ class Supply:
             return self.is_hq_supplied(unit) and self._state.units[unit].at == place
         if counter.side is Side.JAPAN and place == self._state.tracks.tokyo_express:
             return True  # 6.23
-        supplying = self._solution.networks[counter.side]
-        return supplying.supplies(unit, self._solution.occupancy.bitsets.bit_by_id.get(place, 0))
+        network = self._solution.networks[counter.side]
+        return network.supplies(unit, self._solution.occupancy.bitsets.bit_by_id.get(place, 0))
 
     def is_box_supplied(self) -> bool:
         """Return whether air units in the China box are in supply (13.74-2)."""
         if self._state.scenario == SOUTH_PACIFIC:
             return True  # 17.10.5J
-        supplying = self._solution.networks[Side.ALLIED]
-        return supplying.burma_road is BurmaRoad.OPEN or supplying.is_hump_open
+        network = self._solution.networks[Side.ALLIED]
+        return network.burma_road is BurmaRoad.OPEN or network.is_hump_open
 
     def is_hq_supplied(self, hq: UnitId) -> bool:
         """Return whether an HQ is in supply (6.21B)."""
@@ -100,8 +100,8 @@ class Supply:
 
     def supplied_hqs(self, side: Side) -> tuple[UnitId, ...]:
         """Return a side's supplied HQs, sorted by id (6.21B)."""
-        supplying = self._solution.networks[side]
-        return tuple(hq for hq, _ in supplying.key.hqs if hq in supplying.supplied_hqs)
+        network = self._solution.networks[side]
+        return tuple(hq for hq, _ in network.key.hqs if hq in network.supplied_hqs)
 
     def _hex_indexes(self, hexes: Bits) -> frozenset[int]:
         return frozenset(self._solution.occupancy.bitsets.indexes(hexes))
@@ -165,37 +165,37 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     """
     counter, supply_solution = counters()[unit], solution(state)
     side, bitsets = counter.side, supply_solution.occupancy.bitsets
-    supplying = supply_solution.networks[side]
+    network = supply_solution.networks[side]
     if counter.is_hq:
-        return supplying.home_line & hexes
+        return network.home_line & hexes
     supplied_hexes = 0
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
         supplied_hexes = bitsets.bit_by_id[state.tracks.tokyo_express] & hexes
     if not is_air_capable(unit):
-        return supplied_hexes | _supplied_subset(supplying, unit, hexes)
+        return supplied_hexes | _supplied_subset(network, unit, hexes)
     range_hexes = supply_solution.zoi.flier_hexes.get(unit)
     if range_hexes is not None:  # in the unit's own hex, the current zones apply
         bit = bitsets.bit_by_id[range_hexes] & hexes
-        supplied_hexes |= _supplied_subset(supplying, unit, bit)
+        supplied_hexes |= _supplied_subset(network, unit, bit)
         hexes &= ~bit
     if not hexes:
         return supplied_hexes
     # A unit's own zone can only help, so hexes supplied without it need no further test.
     zoi_without = supply_solution.zoi.without_units((unit,))
     supplied_hexes |= _supplied_subset(
-        build_network(state, supplying.key, zoi_without.open_zones[side.enemy]), unit, hexes
+        build_network(state, network.key, zoi_without.open_zones[side.enemy]), unit, hexes
     )
     for index in bitsets.indexes(hexes & ~supplied_hexes):
         zones = zoi_without.with_passing_units((unit,), bitsets.board.ids[index])
         if zones.open_zones[side.enemy] == zoi_without.open_zones[side.enemy]:
             continue  # the unit's zone makes no difference here
         bit = bitsets.bit_by_index[index]
-        if build_network(state, supplying.key, zones.open_zones[side.enemy]).supplies(unit, bit):
+        if build_network(state, network.key, zones.open_zones[side.enemy]).supplies(unit, bit):
             supplied_hexes |= bit
     return supplied_hexes
 
 
-def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
+def _supplied_subset(network: Network, unit: UnitId, hexes: Bits) -> Bits:
     """Of the given hexes, return those where a network supplies a unit.
 
     Avoid a search if known areas cover them all.
@@ -203,8 +203,8 @@ def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
     unit_profile = profile(unit)
     return (
         hexes
-        if supplying.supplies_everywhere(unit_profile, hexes)
-        else supplying.area(unit_profile) & hexes
+        if network.supplies_everywhere(unit_profile, hexes)
+        else network.area(unit_profile) & hexes
     )
 
 
@@ -223,13 +223,13 @@ def _cbi_hexes(rulings: tuple[str, ...]) -> frozenset[str]:
     return frozenset(hex_id for area in _CBI for hex_id in board().area(area, rulings).hexes)
 
 
-def effective_efficiency(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
+def effective_efficiency(state: State, hq: UnitId, activated_units: tuple[UnitId, ...]) -> int:
     """Return an HQ's efficiency rating for activating these units, at least 0 (6.11, 6.25, 13.79)."""
     counter = counters()[hq]
     assert counter.hq is not None
     rating = counter.hq.efficiency
     if counter.side is Side.JAPAN:
-        rating += _railway_modifier(state, hq, activated)
+        rating += _railway_modifier(state, hq, activated_units)
     elif counter.activation_nation in _LINE_OF_COMMUNICATION and _is_cut_off(state, hq):
         rating -= 1
     return max(rating, 0)
@@ -238,10 +238,10 @@ def effective_efficiency(state: State, hq: UnitId, activated: tuple[UnitId, ...]
 def _is_cut_off(state: State, hq: UnitId) -> bool:
     """Return whether a US or Joint HQ is in supply but cannot trace supply to the east map edge (6.25)."""
     supply_solution = solution(state)
-    supplying = supply_solution.networks[Side.ALLIED]
-    if hq not in supplying.supplied_hqs or supplying.is_off_sheet(hq):
+    network = supply_solution.networks[Side.ALLIED]
+    if hq not in network.supplied_hqs or network.is_off_sheet(hq):
         return False
-    return not supplying.east_line & supply_solution.occupancy.bitsets.bit_by_id[state.units[hq].at]
+    return not network.east_line & supply_solution.occupancy.bitsets.bit_by_id[state.units[hq].at]
 
 
 def _starting_place(state: State, unit: UnitId) -> str:
@@ -257,36 +257,36 @@ def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
     return any(_starting_place(state, unit) in cbi_hexes for unit in units)
 
 
-def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
+def _railway_modifier(state: State, hq: UnitId, activated_units: tuple[UnitId, ...]) -> int:
     """Return the modifier from the Kwai railway to a Japanese efficiency rating: -1, 0 or +1 (6.11, 13.79)."""
-    if not is_near_railway(state, activated):
+    if not is_near_railway(state, activated_units):
         return 0
     japan = bool(solution(state).occupancy.controlled[Side.JAPAN] & _bit(state, RANGOON))
     if not state.tracks.kwai_bridge:
         return 0 if japan else -MAX_RAILWAY_MODIFIER
-    return MAX_RAILWAY_MODIFIER if japan and _draws_over_railway(state, hq, activated) else 0
+    return MAX_RAILWAY_MODIFIER if japan and _draws_over_railway(state, hq, activated_units) else 0
 
 
 def _bit(state: State, place: str) -> Bits:
     return solution(state).occupancy.bitsets.bit_by_id.get(place, 0)
 
 
-def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> bool:
+def _draws_over_railway(state: State, hq: UnitId, activated_units: tuple[UnitId, ...]) -> bool:
     """Return whether the HQ has a route over the railway, and at least one unit is supplied over it (13.79, OPB-41).
 
     Under the alternative reading, the HQ needs no route.
     """
-    supplying = solution(state).networks[Side.JAPAN]
+    network = solution(state).networks[Side.JAPAN]
     hq_at = HexId(state.units[hq].at)
     if not KWAI_PLUS_ONE.uses_alternative(state.options) and not has_route_to_rangoon(
-        state, supplying, hq_at
+        state, network, hq_at
     ):
         return False
     stretch = bridge_stretch(state)
     return any(
-        area_across_bridge(supplying, stretch, profile(unit))
+        area_across_bridge(network, stretch, profile(unit))
         & _bit(state, _starting_place(state, unit))
-        for unit in activated
+        for unit in activated_units
     )
 
 
@@ -305,8 +305,8 @@ def has_home_line_to_resource(state: State) -> bool:
     By default, Japan must control the resource hex (OPB-39).
     """
     supply_solution = solution(state)
-    supplying = supply_solution.networks[Side.JAPAN]
+    network = supply_solution.networks[Side.JAPAN]
     resources = supply_solution.occupancy.bitsets.resources
     if not BLOCKADE_HEX.uses_alternative(state.options):
         resources &= supply_solution.occupancy.controlled[Side.JAPAN]
-    return bool(supplying.home_line & resources)
+    return bool(network.home_line & resources)

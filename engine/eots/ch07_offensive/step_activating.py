@@ -187,9 +187,9 @@ class _ActivatingStep(DecisionHandler[OffensiveFrame]):
         hq = activation.activating_hq(state, role)
         if hq is None:
             return "Choose the HQ that will activate units"
-        chosen = activation.activated_units(state, role)
-        limit = activation.activation_limit(state, role, hq, chosen)
-        return f"Activate units: {max(limit - len(chosen), 0)} of {limit} left"
+        chosen_units = activation.activated_units(state, role)
+        limit = activation.activation_limit(state, role, hq, chosen_units)
+        return f"Activate units: {max(limit - len(chosen_units), 0)} of {limit} left"
 
     @override
     def default(

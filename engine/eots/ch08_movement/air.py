@@ -97,8 +97,8 @@ def fly_ends(state: State, frame: StackFrame) -> Bits:
             quiet_hexes = fields & ~hex_occupancy.anyone[frame.side.enemy] & ~battle_hexes(state)
             return quiet_hexes & hexes_around(hex_occupancy.bitsets, targets, hexes)
         case Purpose.POST_BATTLE:
-            ends = base_ends(state, frame.side, frame.units, frame.origin)
-            return ends & ~enemy_ground(state, frame.side)
+            end_hexes = base_ends(state, frame.side, frame.units, frame.origin)
+            return end_hexes & ~enemy_ground(state, frame.side)
 
 
 # -- the China box (13.74)
@@ -179,14 +179,16 @@ def _has_direct_end(state: State, frame: StackFrame) -> bool:
     return bool(hexes_in_reach & fly_ends(state, frame))
 
 
-def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
+def _stops_with_finish(
+    state: State, frame: StackFrame, stops: Bits, end_hexes: Bits, legs: int
+) -> Bits:
     """Return the stops from which the stack can end its move within the given number of legs (8.31).
 
     With zero legs, the move ends at the stop itself.
     """
     bitsets = occupancy(state).bitsets
     hexes = leg_range(state, frame)
-    finish_stops = ends
+    finish_stops = end_hexes
     # The flight into the box uses up a leg, so at least one must be left.
     if legs and can_end_in_box(state, frame):
         finish_stops |= _box_fields(state)
@@ -370,8 +372,8 @@ class AirMovement(OfAirUnits):
         legs = legs_left(state, frame)
         if legs < 1:
             return 0
-        ends = fly_ends(state, frame)
-        return _stops_with_finish(state, frame, leg_stops(state, frame.side), ends, legs - 1)
+        end_hexes = fly_ends(state, frame)
+        return _stops_with_finish(state, frame, leg_stops(state, frame.side), end_hexes, legs - 1)
 
     @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:

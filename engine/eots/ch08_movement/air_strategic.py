@@ -117,12 +117,12 @@ class StrategicAirTransport(OfAirUnits):
         ):
             return 0
         hex_occupancy = occupancy(state)
-        ends = airfields(hex_occupancy, frame.side) & ~hex_occupancy.anyone[frame.side.enemy]
+        end_hexes = airfields(hex_occupancy, frame.side) & ~hex_occupancy.anyone[frame.side.enemy]
         return (
             hex_occupancy.bitsets.from_indexes(
                 _strategic_steps(state, frame, _clear_hexes(state, frame))
             )
-            & ends
+            & end_hexes
         )
 
     @override

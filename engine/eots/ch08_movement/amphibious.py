@@ -268,8 +268,8 @@ class _Landing(Leg):
         """Return the landing hexes in reach, assuming that other units neutralise zones in ``cover`` (6.4, 8.45B)."""
         if not can_embark(state, frame):
             return 0
-        ends = self.ends(state, frame)
-        return ends & union_layers(_landing_reach(state, frame, cover)) if ends else 0
+        end_hexes = self.ends(state, frame)
+        return end_hexes & union_layers(_landing_reach(state, frame, cover)) if end_hexes else 0
 
     @override
     def refusals(
@@ -411,13 +411,13 @@ class AssaultWayPoint(_Landing):
         """Return the way points from which the stack can still reach a landing hex."""
         if frame.purpose is not Purpose.OFFENSIVE or not can_embark(state, frame):
             return 0
-        ends = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)
-        if not ends:
+        end_hexes = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)
+        if not end_hexes:
             return 0
         steps = sea_steps(occupancy(state).bitsets)
         max_hexes = current_offensive(state).naval_move - len(frame.path)
         reached_hexes = _landing_reach(state, frame)
-        return way_points(steps, reached_hexes, ends, max_hexes, _open_water(state, frame))
+        return way_points(steps, reached_hexes, end_hexes, max_hexes, _open_water(state, frame))
 
     @override
     def place_refusals(

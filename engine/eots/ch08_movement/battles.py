@@ -130,10 +130,10 @@ def naval_ends(state: State, frame: StackFrame) -> Bits:
         return battles | (_carrier_hexes(state, frame) & without_enemies)
     targets = joinable_battles(state, carriers)
     hexes = min(battle_range_of(state, unit) for unit in carriers)
-    ends = hexes_around(hex_occupancy.bitsets, targets, hexes) & enterable_hexes(
+    end_hexes = hexes_around(hex_occupancy.bitsets, targets, hexes) & enterable_hexes(
         hex_occupancy.bitsets
     )
-    return ends & (without_enemies | targets)
+    return end_hexes & (without_enemies | targets)
 
 
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:

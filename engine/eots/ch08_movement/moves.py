@@ -118,11 +118,11 @@ def _forced_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None
         if air.can_fly_to_box(state, stack):
             return None
         start_bit = place_bit(occupancy(state), place)
-        ends = air.fly_ends(state, stack) & ~start_bit
-        ends &= flight_reach(state, (unit,), frame.purpose, start_bit)
+        end_hexes = air.fly_ends(state, stack) & ~start_bit
+        end_hexes &= flight_reach(state, (unit,), frame.purpose, start_bit)
     else:
-        ends = naval.SAIL.named_hexes(state, stack)
-    bases = occupancy(state).bitsets.ids(ends)
+        end_hexes = naval.SAIL.named_hexes(state, stack)
+    bases = occupancy(state).bitsets.ids(end_hexes)
     return bases[0] if len(bases) == 1 else None
 
 
@@ -169,9 +169,9 @@ def _return_unit(
         else (destination,)
     )
     run.add(UnitMoved(unit=unit, entered=way))
-    changed = msgspec.structs.replace(frame, halted=(*frame.halted, unit))
-    run.replace_top(changed)
-    return changed
+    new_frame = msgspec.structs.replace(frame, halted=(*frame.halted, unit))
+    run.replace_top(new_frame)
+    return new_frame
 
 
 def conclude_movement(run: EotsRun, frame: MovementFrame) -> None:

@@ -67,10 +67,10 @@ def offensive_ends(state: State, frame: StackFrame) -> Bits:
     ranges = carrier_ranges(state, frame.units)
     is_limited = has_limited_unit(state, frame.units)
     in_port = 0 if fixed_units(state, frame.side) else friendly_ports(hex_occupancy, frame.side)
-    ends = in_port | view.landings
+    end_hexes = in_port | view.landings
     if ranges:
-        ends |= view.sea_ends(min(ranges), is_limited=is_limited)
-    return (ends & ~view.enemy) | (
+        end_hexes |= view.sea_ends(min(ranges), is_limited=is_limited)
+    return (end_hexes & ~view.enemy) | (
         view.battle_hexes & view.landed if is_limited else view.battle_hexes
     )
 

@@ -55,14 +55,14 @@ class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             hexes: The carriers' range.
             is_limited: True if the carriers only support landings (18.0).
         """
-        ends = self.ranges.get((hexes, is_limited))
-        if ends is None:
+        end_hexes = self.ranges.get((hexes, is_limited))
+        if end_hexes is None:
             targets = self.targets & self.landed if is_limited else self.targets
-            ends = hexes_around(self.bitsets, targets | self.landings, hexes) & enterable_hexes(
-                self.bitsets
-            )
-            self.ranges[hexes, is_limited] = ends
-        return ends
+            end_hexes = hexes_around(
+                self.bitsets, targets | self.landings, hexes
+            ) & enterable_hexes(self.bitsets)
+            self.ranges[hexes, is_limited] = end_hexes
+        return end_hexes
 
     def keeps_cover(self, gained_spaces: Bits) -> bool:
         """Return whether carriers that must cover a landing can still do so once these hexes are captured (7.24)."""

@@ -34,13 +34,13 @@ def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) 
     The Offensive player may use any friendly base. The Reaction player may use only bases that are among the best bases
     of every unit in the stack, measured from the hex where it starts.
     """
-    ends = -1
+    end_hexes = -1
     for unit in units:
         if side is current_offensive(state).side:
-            ends &= friendly_bases(state, unit)
+            end_hexes &= friendly_bases(state, unit)
         else:
-            ends &= best_bases(state, unit, origin)
-    return ends
+            end_hexes &= best_bases(state, unit, origin)
+    return end_hexes
 
 
 def hq_range(state: State, side: Side) -> Bits:

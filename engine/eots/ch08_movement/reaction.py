@@ -113,19 +113,19 @@ def _ground_can_react(state: State, unit: UnitId) -> bool:
 def _neutralised_hexes(state: State, side: Side) -> Bits:
     """Return the hexes where active air units and carriers could neutralise enemy zones before a landing (6.4)."""
     hex_occupancy = occupancy(state)
-    ends = 0
+    end_hexes = 0
     for unit in activated_units(state, side):
         place = state.units[unit].at
         if place in OFF_MAP or not is_air_capable(unit) or not is_neutralising(unit):
             continue
         if counters()[unit].is_air:
-            ends |= place_bit(hex_occupancy, place) | air.flight_ends(state, unit)
+            end_hexes |= place_bit(hex_occupancy, place) | air.flight_ends(state, unit)
         else:
             battles = battle_hexes(state)
             strike = (
                 hexes_around(hex_occupancy.bitsets, battles, battle_range_of(state, unit)) | battles
             )
-            ends |= (
+            end_hexes |= (
                 hexes_within_by_sea(
                     hex_occupancy.bitsets,
                     place_bit(hex_occupancy, place),
@@ -133,7 +133,7 @@ def _neutralised_hexes(state: State, side: Side) -> Bits:
                 )
                 & strike
             )
-    return within_distance(hex_occupancy.bitsets, ends, ZOI_HEXES) if ends else 0
+    return within_distance(hex_occupancy.bitsets, end_hexes, ZOI_HEXES) if end_hexes else 0
 
 
 def _points_needed(state: State, unit: UnitId) -> int:

@@ -127,7 +127,7 @@ def hexes_within_by_sea(bitsets: BoardBitsets, start_hexes: Bits, max_distance: 
 def way_points(
     steps: Steps,
     reached_layers: tuple[Bits, ...],
-    ends: Bits,
+    end_hexes: Bits,
     max_distance: int,
     allowed_hexes: Bits,
 ) -> Bits:
@@ -136,11 +136,11 @@ def way_points(
     Args:
         steps: Hexsides that may be crossed.
         reached_layers: Hexes in reach, by distance from the start.
-        ends: Hexes where the move may end.
+        end_hexes: Hexes where the move may end.
         max_distance: Movement left at the start, in hexes.
         allowed_hexes: Hexes that may be entered.
     """
-    from_end = distance_layers(steps, ends & allowed_hexes, max_distance, allowed_hexes)
+    from_end = distance_layers(steps, end_hexes & allowed_hexes, max_distance, allowed_hexes)
     points, near_end = 0, 0
     for distance in range(max_distance, 0, -1):
         distance_left = max_distance - distance

@@ -240,13 +240,13 @@ class StackHandler(DecisionHandler[StackFrame]):
         if not legs or frame.at == CHINA_BOX:
             return legs[0] if legs else last_option
         is_air = counters()[frame.units[0]].is_air
-        ends = air.fly_ends(state, frame) if is_air else -1  # all other legs can end the move
+        end_hexes = air.fly_ends(state, frame) if is_air else -1  # all other legs can end the move
         bit_by_id = occupancy(state).bitsets.bit_by_id
         start_hex = HexId(frame.at)
         return min(
             legs,
             key=lambda leg: (
-                not bit_by_id[leg.to] & ends,
+                not bit_by_id[leg.to] & end_hexes,
                 board().distance(start_hex, HexId(leg.to)),
             ),
         )

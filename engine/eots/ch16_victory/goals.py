@@ -318,10 +318,10 @@ def _tallies(state: State) -> Iterator[Tally]:
     for term in conditions(state.scenario):
         hexes = _condition_hexes(state, term)
         if hexes:
-            counting = tuple(
+            counting_hexes = tuple(
                 hex_id for hex_id in hexes if _counts_for_condition(state, term, hex_id)
             )
-            yield Tally(id=term.id, hexes=hexes, counting=counting)
+            yield Tally(id=term.id, hexes=hexes, counting=counting_hexes)
 
 
 def _condition_hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:

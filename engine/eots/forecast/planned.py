@@ -298,5 +298,5 @@ def _with_units(state: State, side: Side, units: Iterable[UnitId], hex_id: HexId
         has_landed and _has_ground(state, side.enemy, hex_id)
     )
     battles = {**offensive.battles, hex_id: replace(battle, contested_landing=is_contested)}
-    changed = replace(offensive, joined=joined_hexes, moved=moves, battles=battles)
-    return with_changes(state, units=pieces, offensive=changed)
+    new_offensive = replace(offensive, joined=joined_hexes, moved=moves, battles=battles)
+    return with_changes(state, units=pieces, offensive=new_offensive)

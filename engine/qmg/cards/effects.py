@@ -87,9 +87,9 @@ def _begin_war_discard(operation: ds.EwDiscard, run: Run, frame: StepsFrame) -> 
     play = next(
         (candidate for candidate in reversed(run.stack) if isinstance(candidate, PlayFrame)), None
     )
-    chosen = play.target if play else ""
+    chosen_target = play.target if play else ""
     target = (
-        chosen
+        chosen_target
         if isinstance(operation.target, ds.CountryChoice)
         else resolve_force(operation.target, context)
     )
@@ -130,8 +130,8 @@ def _discard_delta(operation: ds.ModifyEwDiscard, context: Context) -> int:
 def _changed_count(operation: ds.ModifyEwDiscard, pending: int, context: Context) -> int:
     if operation.exactly is not None:
         return operation.exactly
-    changed = pending + _discard_delta(operation, context)
-    return changed if operation.minimum is None else max(changed, operation.minimum)
+    new_count = pending + _discard_delta(operation, context)
+    return new_count if operation.minimum is None else max(new_count, operation.minimum)
 
 
 OPERATIONS: Final = dict.fromkeys(
