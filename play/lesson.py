@@ -228,13 +228,13 @@ class _LessonReader:
 
     def read_line(self, line: str) -> None:
         """Process the next line."""
-        head, _, argument = line.partition(" ")
+        first_part, _, argument = line.partition(" ")
         argument = argument.strip()
-        role = self._roles.get(head.removesuffix(":")) if head.endswith(":") else None
+        role = self._roles.get(first_part.removesuffix(":")) if first_part.endswith(":") else None
         if role is not None:
             self._add_command(role, argument)
             return
-        match head:
+        match first_part:
             case ">":
                 self._flush_text()
                 self._text = argument
@@ -255,7 +255,7 @@ class _LessonReader:
                 self._starts_group = True
             case "expect" | "title" | "learner":
                 pass
-            case _ if head not in _HEADER_WORDS:
+            case _ if first_part not in _HEADER_WORDS:
                 raise ValueError("this is not a valid lesson line")
             case _:
                 pass

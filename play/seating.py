@@ -95,10 +95,10 @@ def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
 
 def _strip_spaces(word: str) -> str:
     """Remove spaces around the equals sign and the plus signs in a word."""
-    head, equals, name = word.strip().partition("=")
+    first_part, equals, name = word.strip().partition("=")
     if not equals:
-        return head
-    return re.sub(r"\s*\+\s*", ROLE_SEPARATOR, head.strip()) + equals + name.strip()
+        return first_part
+    return re.sub(r"\s*\+\s*", ROLE_SEPARATOR, first_part.strip()) + equals + name.strip()
 
 
 def _corrected_words(
@@ -114,8 +114,8 @@ def _corrected_words(
             _strip_spaces(match[2]), roles, is_first=False, is_named=is_named
         )
         return match[1], *other_spelling
-    head, separator, name = _split_assignment(word)
-    role_names = [piece.lower() for piece in _ROLE_SEPARATORS.split(head.strip())]
+    first_part, separator, name = _split_assignment(word)
+    role_names = [piece.lower() for piece in _ROLE_SEPARATORS.split(first_part.strip())]
     if not set(role_names) <= set(roles):
         return (word,)
     if separator or len(role_names) > 1 or is_named:
@@ -135,8 +135,8 @@ def _check_words(words: Sequence[str]) -> None:
     """Check that the words name each role at most once, and that a number of people, if any, comes first."""
     players: dict[str, str] = {}
     for index, word in enumerate(words):
-        head, equals, player = word.partition("=")
-        if equals and not head:
+        first_part, equals, player = word.partition("=")
+        if equals and not first_part:
             raise DataError(
                 "seats", "", f"'{word}' does not name a role; write ROLE={player or 'NAME'}"
             )
@@ -151,7 +151,7 @@ def _check_words(words: Sequence[str]) -> None:
             )
             problem = f"the number of people must come first: --seats {line}"
             raise DataError("seats", "", problem)
-        for role in head.split(ROLE_SEPARATOR) if equals else ():
+        for role in first_part.split(ROLE_SEPARATOR) if equals else ():
             if role in players:
                 conflict = f"has two players, {players[role]} and {player}"
                 problem = f"{role} {'is named twice' if players[role] == player else conflict}"

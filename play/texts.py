@@ -233,8 +233,8 @@ class GameTexts(RequiredTexts):
             options: The options at that point.
         """
         del options
-        head, _, message_text = self.label(view, command).partition(": ")
-        if head == "Done":
+        first_part, _, message_text = self.label(view, command).partition(": ")
+        if first_part == "Done":
             return f"Planned: {message_text or 'the end of the step'}"
         return f"Planned: {self.label(view, command)}"
 

@@ -149,21 +149,21 @@ def _check_threads(hint: str) -> None:
         TerminalError: The process limit, which also counts threads, has been reached.
     """
     finished_event = threading.Event()
-    started: list[threading.Thread] = []
+    started_threads: list[threading.Thread] = []
     try:
         # The limit applies to threads that exist at the same time, so each thread waits until
         # all threads have started.
         for _ in range(_REQUIRED_THREADS):
             thread = threading.Thread(target=finished_event.wait)
             thread.start()
-            started.append(thread)
+            started_threads.append(thread)
     except RuntimeError as error:
         raise TerminalError(
             f"this account has reached its process limit, and screens need more processes; {hint}"
         ) from error
     finally:
         finished_event.set()
-        for thread in started:
+        for thread in started_threads:
             thread.join()
 
 

@@ -37,9 +37,9 @@ class FrontCompositor(Compositor):
     def render_partial_update(self) -> ChopsUpdate | None:
         """Return the changed parts of the screen; None if nothing has changed."""
         screen = self.size.region
-        changed = [region.intersection(screen) for region in self._dirty_regions]
+        changed_regions = [region.intersection(screen) for region in self._dirty_regions]
         self._dirty_regions.clear()
-        spans = list(self._regions_to_spans(region for region in changed if region))
+        spans = list(self._regions_to_spans(region for region in changed_regions if region))
         if not spans:
             return None
         cuts_by_line: CutsByLine = {}

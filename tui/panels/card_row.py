@@ -165,14 +165,16 @@ def _wrap_text(text: str, width: int, lines: int) -> list[str]:
     """Wrap text into at most the given number of lines. If it does not fit, truncate it with an ellipsis."""
     if lines < 1:
         return []
-    wrapped = textwrap.wrap(sanitise_line(text, 800), max(width, 1))
-    if len(wrapped) > lines:
-        wrapped = wrapped[:lines]
-        wrapped[-1] = (
-            _fit_text(f"{wrapped[-1]} {' ' * width}", width - 1).rstrip().removesuffix(_ELLIPSIS)
+    wrapped_lines = textwrap.wrap(sanitise_line(text, 800), max(width, 1))
+    if len(wrapped_lines) > lines:
+        wrapped_lines = wrapped_lines[:lines]
+        wrapped_lines[-1] = (
+            _fit_text(f"{wrapped_lines[-1]} {' ' * width}", width - 1)
+            .rstrip()
+            .removesuffix(_ELLIPSIS)
         )
-        wrapped[-1] = f"{wrapped[-1].rstrip()[: width - 1]}{_ELLIPSIS}"
-    return wrapped
+        wrapped_lines[-1] = f"{wrapped_lines[-1].rstrip()[: width - 1]}{_ELLIPSIS}"
+    return wrapped_lines
 
 
 def _card_head(face: CardFace, width: int, height: int = _ROOMY_HEIGHT) -> tuple[str, ...]:
@@ -217,8 +219,8 @@ def card_lines(
     """
     width, height = size
     inner_width = width - 2
-    head = _card_head(face, inner_width, height)
-    line_count = height - len(head) - is_boxed
+    head_text = _card_head(face, inner_width, height)
+    line_count = height - len(head_text) - is_boxed
     title = _wrap_text(face.title, inner_width, _TITLE_LINES) if face.left else []
     rows: list[Toned] = [(line, TextRole.CARD_TITLE) for line in title]
     rows += [(_fit_whole_words(face.kind, inner_width), TextRole.CARD_DIM)] if face.kind else []
@@ -232,7 +234,7 @@ def card_lines(
     edges = [("┌", "┐"), ("│", "│")] if is_boxed else [(" ", " ")] * _HEAD_LINES
     headers = [
         f"{left_edge}{line}{right_edge}"
-        for line, (left_edge, right_edge) in zip(head, edges, strict=False)
+        for line, (left_edge, right_edge) in zip(head_text, edges, strict=False)
     ]
     body = [
         (
@@ -321,8 +323,8 @@ def _full_height(face: CardFace, width: int, *, is_boxed: bool) -> int:
     """Return the number of lines that a card needs for its whole text."""
     title = _wrap_text(face.title, width - 2, _TITLE_LINES) if face.left else []
     text = textwrap.wrap(sanitise_line(face.text, 800), max(width - 2, 1))
-    head = _card_head(face, width - 2)
-    height = len(head) + len(title) + bool(face.kind) + len(text) + is_boxed
+    head_text = _card_head(face, width - 2)
+    height = len(head_text) + len(title) + bool(face.kind) + len(text) + is_boxed
     return height + (height + 1 >= _ROOMY_HEIGHT)
 
 

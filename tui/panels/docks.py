@@ -76,13 +76,13 @@ def visible_panels(
 
 
 def with_panel_toggled(
-    width: int, height: int, chosen: Chosen, dock: Dock, *, has_news: bool = False
+    width: int, height: int, chosen_panels: Chosen, dock: Dock, *, has_news: bool = False
 ) -> dict[str, dict[str, bool]]:
     """Return the player's choices with one panel switched on or off at this screen size."""
     size = size_name(width, height)
-    sizes = {name: dict(entries) for name, entries in chosen.items()}
+    sizes = {name: dict(entries) for name, entries in chosen_panels.items()}
     panels_of_size = sizes.setdefault(size, {})
-    is_shown = dock not in visible_panels(width, height, chosen, has_news=has_news)
+    is_shown = dock not in visible_panels(width, height, chosen_panels, has_news=has_news)
     if is_shown is (dock in _default_panels(size, has_news=has_news)):
         panels_of_size.pop(dock, None)
     else:

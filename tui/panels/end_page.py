@@ -225,9 +225,9 @@ def _sources(
         lines = textwrap.wrap(f"{source.text} ({place})", text_width - 2)
         key = str(marked_sources.index(source) + 1) if source in marked_sources else " "
         for number, line in enumerate(lines):
-            head = f"{source.points:>+4} " if not number else ""
+            points_text = f"{source.points:>+4} " if not number else ""
             yield (
-                (head or " " * 5, badge if head else TextRole.PLAIN),
+                (points_text or " " * 5, badge if points_text else TextRole.PLAIN),
                 (f" {key if not number else ' '} ", TextRole.KEY),
                 (line, TextRole.PLAIN),
             )

@@ -68,23 +68,23 @@ def default_playback_steps(
 
 def combine_moves(playback_steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
     """Combine consecutive steps that only move units, up to three moves per step, to reduce the amount of output."""
-    combined: list[PlaybackStep] = []
+    combined_steps: list[PlaybackStep] = []
     for playback_step in playback_steps:
-        previous_move = combined[-1] if combined else None
+        previous_move = combined_steps[-1] if combined_steps else None
         if (
             previous_move is None
             or not (_has_only_moves(previous_move) and _has_only_moves(playback_step))
             or len(previous_move.paths) >= _MAX_COMBINED
         ):
-            combined.append(playback_step)
+            combined_steps.append(playback_step)
             continue
-        combined[-1] = msgspec.structs.replace(
+        combined_steps[-1] = msgspec.structs.replace(
             playback_step,
             text=f"{previous_move.text}\n{playback_step.text}",
             places=tuple(dict.fromkeys((*playback_step.places, *previous_move.places))),
             paths=(*previous_move.paths, *playback_step.paths),
         )
-    return tuple(combined)
+    return tuple(combined_steps)
 
 
 def _has_only_moves(playback_step: PlaybackStep) -> bool:

@@ -82,9 +82,9 @@ class SliderTrack(NamedTuple):
     def labels(self) -> str:
         """Return the turn names above their marks. Names that are too close together are shortened or omitted."""
         turns = [mark for mark in self.marks if mark.kind is MarkKind.TURN and mark.name]
-        ends = [*(self.column(mark.position.seq) for mark in turns[1:]), self.width + 1]
+        end_columns = [*(self.column(mark.position.seq) for mark in turns[1:]), self.width + 1]
         text = ""
-        for number, (mark, end) in enumerate(zip(turns, ends, strict=True)):
+        for number, (mark, end) in enumerate(zip(turns, end_columns, strict=True)):
             start = self.column(mark.position.seq)
             neighbour = turns[number - 1] if number else turns[-1]
             for name in (mark.name, _distinguishing_part(mark.name, neighbour.name)):

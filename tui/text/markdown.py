@@ -68,21 +68,21 @@ def _wrap_line(line: str, width: int) -> str:
 
 def _table(rows: list[list[str]], width: int) -> str:
     """Format a table in columns. If it does not fit, format it as a list."""
-    head, body = rows[0], rows[2:]
-    columns = [max(map(len, column)) for column in zip(head, *body, strict=False)]
+    head_cells, body = rows[0], rows[2:]
+    columns = [max(map(len, column)) for column in zip(head_cells, *body, strict=False)]
     if sum(columns) + 2 * len(columns) <= width:
         return "\n".join(
             "  ".join(cell.ljust(size) for cell, size in zip(row, columns, strict=False)).rstrip()
-            for row in (head, *body)
+            for row in (head_cells, *body)
         )
-    return "\n".join(_wrap_line(_row(head, row), width) for row in body)
+    return "\n".join(_wrap_line(_row(head_cells, row), width) for row in body)
 
 
-def _row(head: list[str], row: list[str]) -> str:
+def _row(head_cells: list[str], row: list[str]) -> str:
     """Format a row as a list item: the first cell, then each other cell after its column heading."""
     cells = [
         f"{label}: {cell}" if label else cell
-        for label, cell in zip(head[1:], row[1:], strict=False)
+        for label, cell in zip(head_cells[1:], row[1:], strict=False)
         if cell
     ]
     return f"- {row[0]}: {'; '.join(cells)}"

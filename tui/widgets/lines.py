@@ -44,18 +44,18 @@ def wrap_lines(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
 
     Continuation lines are indented. In a table, they continue in the last column.
     """
-    wrapped: list[TonedLine] = []
+    wrapped_lines: list[TonedLine] = []
     for text, tone in lines:
         if cell_len(text) <= width or width < len(_INDENT) + 1:
-            wrapped.append((text, tone))
+            wrapped_lines.append((text, tone))
             continue
         indent = text[: len(text) - len(text.lstrip(" "))][: width // 2]
         hanging_indent = " " * _last_column(text, width) or indent + _INDENT
         pieces = textwrap.wrap(
             text.strip(), width, initial_indent=indent, subsequent_indent=hanging_indent
         )
-        wrapped.extend((piece, tone) for piece in pieces or [""])
-    return wrapped
+        wrapped_lines.extend((piece, tone) for piece in pieces or [""])
+    return wrapped_lines
 
 
 def wrap_toned(line: TonedPieces, width: int) -> list[TonedPieces]:
@@ -63,19 +63,19 @@ def wrap_toned(line: TonedPieces, width: int) -> list[TonedPieces]:
     text = plain_text(line)
     if len(line) == 1:
         return [(wrapped_piece,) for wrapped_piece in wrap_lines(line, width)]
-    wrapped: list[TonedPieces] = []
+    wrapped_lines: list[TonedPieces] = []
     start = 0
     for piece, _ in wrap_lines([(text, TextRole.PLAIN)], width):
         # textwrap drops the spaces at line ends, so each piece is located again in the original
         # text.
-        text_part = piece.lstrip(" ") if wrapped else piece
+        text_part = piece.lstrip(" ") if wrapped_lines else piece
         start = text.index(text_part, start)
         indent: TonedPieces = (
-            ((piece[: len(piece) - len(text_part)], TextRole.PLAIN),) if wrapped else ()
+            ((piece[: len(piece) - len(text_part)], TextRole.PLAIN),) if wrapped_lines else ()
         )
-        wrapped.append((*indent, *_slice_pieces(line, start, start + len(text_part))))
+        wrapped_lines.append((*indent, *_slice_pieces(line, start, start + len(text_part))))
         start += len(text_part)
-    return wrapped
+    return wrapped_lines
 
 
 def _slice_pieces(line: TonedPieces, start: int, end: int) -> TonedPieces:
@@ -231,8 +231,8 @@ class Lines(ScrollView, can_focus=True):
         end = self.scroll_offset.y + self.size.height
         if self.overflow_key is None or end >= len(self._wrapped):
             return 0
-        ends = [*self._starts[1:], len(self._wrapped)]
-        return sum(end_line > end - 1 for end_line in ends)
+        end_rows = [*self._starts[1:], len(self._wrapped)]
+        return sum(end_line > end - 1 for end_line in end_rows)
 
     @override
     def render_line(self, y: int) -> Strip:

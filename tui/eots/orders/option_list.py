@@ -241,8 +241,10 @@ def nearest_first(index: Index, options: Sequence[Any]) -> list[Any]:
 
 def step_ends(options: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
     """Return the option that ends the step or the stack's move; empty if there is none."""
-    ends = [option for kind in _STEP_ENDS for option in options if isinstance(option, kind)]
-    return tuple(ends[:1])
+    ending_options = [
+        option for kind in _STEP_ENDS for option in options if isinstance(option, kind)
+    ]
+    return tuple(ending_options[:1])
 
 
 def step_end(view: EotsView) -> c.EotsCommand:
@@ -299,9 +301,9 @@ def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand
 
 
 def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> str:
-    activated = {option.unit for option in options if isinstance(option, c.Activate)}
-    if activated:
-        return _inactive_units_text(view, frame, len(activated))
+    activated_units = {option.unit for option in options if isinstance(option, c.Activate)}
+    if activated_units:
+        return _inactive_units_text(view, frame, len(activated_units))
     match frame:
         case MovementFrame():
             units = {option.unit for option in options if isinstance(option, c.Pick)}

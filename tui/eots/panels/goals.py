@@ -49,8 +49,8 @@ def goals(view: EotsView) -> Goals:
 
 
 def _side_goals(side: Side, conditions: Sequence[Goal]) -> GoalParty:
-    aims = tuple(_winning_condition(goal) for goal in conditions if goal.side is side)
-    return GoalParty(title=_TITLES[side], tone=_TONES[side], aims=aims)
+    conditions_of_side = tuple(_winning_condition(goal) for goal in conditions if goal.side is side)
+    return GoalParty(title=_TITLES[side], tone=_TONES[side], aims=conditions_of_side)
 
 
 def _winning_condition(goal: Goal) -> WinningCondition:

@@ -230,41 +230,42 @@ def _battle_news(
         battle_hex: Hex of a battle that was already in progress; empty if no battle was in progress.
         reader: Side whose losses come first; None for a spectator.
     """
-    at, winners, lost_units = battle_hex, list[tuple[Side, str]](), list[UnitId]()
+    at, winning_sides, lost_units = battle_hex, list[tuple[Side, str]](), list[UnitId]()
     fighting: tuple[UnitId, ...] = ()
     for seen_event in seen_events:
         match seen_event.event:
             case battle.BattleBegan(at=began, units=fighting):
-                at, winners, lost_units = began, [], []
+                at, winning_sides, lost_units = began, [], []
             case battle.AirNavalDecided(winner=winner) if at:
-                winners.append((winner, "in the air and at sea"))
+                winning_sides.append((winner, "in the air and at sea"))
             case battle.GroundDecided(winner=winner) if at:
-                winners.append((winner, "on the ground"))
+                winning_sides.append((winner, "on the ground"))
             case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit) if at:
                 lost_units.append(unit)
             case offensive.BattleResolved() if at:
-                if not winners and not lost_units and fighting:
+                if not winning_sides and not lost_units and fighting:
                     verb = "enters" if len(fighting) == 1 else "enter"
                     yield News(f"{_unit_names(fighting)} {verb} {place_name(at)} unopposed", at)
                 else:
-                    result = _winners_text(winners) or "no winner"
+                    result = _winners_text(winning_sides) or "no winner"
                     yield News(
                         f"Battle of {place_name(at)}: {result}{_losses_text(lost_units, reader)}",
                         at,
                     )
                 at = ""
-    if at and (winners or lost_units):
-        result = _winners_text(winners) or "not yet over"
+    if at and (winning_sides or lost_units):
+        result = _winners_text(winning_sides) or "not yet over"
         yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost_units, reader)}", at)
 
 
-def _winners_text(winners: Sequence[tuple[Side, str]]) -> str:
+def _winners_text(winning_sides: Sequence[tuple[Side, str]]) -> str:
     """Return the winner of each part of a battle. If one side won every part, name that side only once."""
-    sides = [side for side, _ in winners]
+    sides = [side for side, _ in winning_sides]
     if len(sides) > 1 and len(set(sides)) == 1:
         return f"{_side_in_sentence(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
     return ", ".join(
-        f"{_side_in_sentence(side, 'wins', 'win')} {place_text}" for side, place_text in winners
+        f"{_side_in_sentence(side, 'wins', 'win')} {place_text}"
+        for side, place_text in winning_sides
     )
 
 
@@ -382,9 +383,9 @@ def _force_news(seen_events: Sequence[SeenEvent], attacker: Side | None) -> Iter
             case offensive.HqChosen():
                 if not seen_event.is_own:
                     sent_units, destinations = [], {}
-            case offensive.UnitActivated(unit=activated):
+            case offensive.UnitActivated(unit=activated_unit):
                 if not seen_event.is_own:
-                    sent_units.append(activated)
+                    sent_units.append(activated_unit)
             case offensive.UnitMoved(unit=mover, entered=(*_, last_hex)):
                 if mover in sent_units:
                     destinations.setdefault(mover, last_hex)

@@ -154,8 +154,10 @@ class AreaMapView(MapView[AreaScene]):
         boxes = []
         for row, (old_line, new_line) in enumerate(zip(old_lines, self.lines, strict=True)):
             if old_line != new_line:
-                changed = tuple(compress(count(), map(ne, old_line, new_line)))
-                boxes.append(Region(changed[0], row, changed[-1] - changed[0] + 1, 1))
+                changed_items = tuple(compress(count(), map(ne, old_line, new_line)))
+                boxes.append(
+                    Region(changed_items[0], row, changed_items[-1] - changed_items[0] + 1, 1)
+                )
         self.refresh_boxes(*boxes)
 
     @override

@@ -75,22 +75,22 @@ class HexMapView(MapView[HexScene]):
             self._cached_renderer = None
             self.refresh()
             return
-        changed: list[str] = []
+        changed_hexes: list[str] = []
         if new_scene is not scene_before:
-            changed += [
+            changed_hexes += [
                 name
                 for name, cell in new_scene.cells.items()
                 if scene_before.cells.get(name) != cell
             ]
-            changed += [name for name in scene_before.cells if name not in new_scene.cells]
+            changed_hexes += [name for name in scene_before.cells if name not in new_scene.cells]
         if self._cached_renderer is not None:
-            self._cached_renderer.set_scene(new_scene, changed)
+            self._cached_renderer.set_scene(new_scene, changed_hexes)
         if cursor != self.cursor:
-            changed += [cursor, self.cursor]
-        if len(changed) > _MAX_SEPARATE_REPAINTS:
+            changed_hexes += [cursor, self.cursor]
+        if len(changed_hexes) > _MAX_SEPARATE_REPAINTS:
             self.refresh()
         else:
-            self.refresh_boxes(*(self._affected_area(name) for name in changed))
+            self.refresh_boxes(*(self._affected_area(name) for name in changed_hexes))
 
     @override
     def render_line(self, y: int) -> Strip:

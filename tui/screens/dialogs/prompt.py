@@ -59,7 +59,7 @@ class ChoiceDialog(BaseDialog[str]):
         self,
         title: str,
         entries: Sequence[tuple[str, str]],
-        chosen: str = "",
+        chosen_key: str = "",
         numbered: Callable[[str], Sequence[tuple[str, str]]] | None = None,
     ) -> None:
         """Create the dialog.
@@ -67,7 +67,7 @@ class ChoiceDialog(BaseDialog[str]):
         Args:
             title: Title of the dialog.
             entries: The entries, each with an id and a label.
-            chosen: Id of the entry to highlight first.
+            chosen_key: Id of the entry to highlight first.
             numbered: Returns the entries for a typed number, such as a hex. They are listed first.
         """
         super().__init__()
@@ -75,7 +75,7 @@ class ChoiceDialog(BaseDialog[str]):
         self._entries = tuple(entries)
         self._shown_entries = self._entries
         self._typed_text = ""
-        self._chosen = chosen
+        self._chosen = chosen_key
         self._numbered = numbered
 
     @override

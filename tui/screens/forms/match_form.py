@@ -174,8 +174,8 @@ class MatchDialog(FormDialog):
         return super()._value(field)
 
     def _rulings_text(self) -> str:
-        changed = sum(map(self._is_changed, self._rulings))
-        count_text = f"{changed} changed" if changed else "as usual"
+        changed_count = sum(map(self._is_changed, self._rulings))
+        count_text = f"{changed_count} changed" if changed_count else "as usual"
         if not self._is_unfolded:
             return f"[+] {count_text}"
         return f"[-] {count_text}{f', filter: {sanitise_line(self._ruling_query, 30)}' if self._ruling_query else ''}"

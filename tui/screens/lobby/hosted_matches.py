@@ -274,7 +274,9 @@ def seat_state(match: LobbyMatch, seat: LobbySeat) -> str:
     if seat.party == (None,):
         return f"{match.spectators} watching" if match.spectators else "no spectators"
     presence = "bot" if seat.bot else "here" if seat.is_connected else "not here"
-    time_left = "".join(f", {format_remaining(reading.left_ms)}" for reading in seat.clock_readings)
+    time_left = "".join(
+        f", {format_remaining(clock_reading.left_ms)}" for clock_reading in seat.clock_readings
+    )
     return (
         f"{presence}, to move{time_left}"
         if seat.is_asked and not match.is_over

@@ -107,8 +107,8 @@ class MenuScreen(BaseScreen):
         event.stop()
         words = {action: text for _, action, _, text in (_CONTINUE, *_ENTRIES)}
         name = {action: name for _, action, name, _ in (_CONTINUE, *_ENTRIES)}
-        chosen = event.option_id or ""
-        self.show_message(f"{name[chosen]}: {words[chosen]}.")
+        chosen_id = event.option_id or ""
+        self.show_message(f"{name[chosen_id]}: {words[chosen_id]}.")
 
     @on(OptionList.OptionSelected)
     async def choose(self, event: OptionList.OptionSelected) -> None:

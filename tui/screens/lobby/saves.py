@@ -69,14 +69,14 @@ class SavesScreen(BaseScreen):
         self.query_one(OptionList).focus()
         self._read()
 
-    def _read(self, chosen: Path | None = None) -> None:
+    def _read(self, chosen_path: Path | None = None) -> None:
         """Reread the folder, and highlight the given file if it exists."""
         self._all_games = saved_games(self._folder)
-        self._show(chosen)
+        self._show(chosen_path)
         if not self._all_games:
             self.show_message("There are no saved games yet.")
 
-    def _show(self, chosen: Path | None = None) -> None:
+    def _show(self, chosen_path: Path | None = None) -> None:
         words = self._query.casefold().split()
         self._games = tuple(
             saved_game
@@ -91,7 +91,7 @@ class SavesScreen(BaseScreen):
         rows.add_options(Option(Content(_game_row(saved_game))) for saved_game in self._games)
         paths = [saved_game.path for saved_game in self._games]
         if paths:
-            rows.highlighted = paths.index(chosen) if chosen in paths else 0
+            rows.highlighted = paths.index(chosen_path) if chosen_path in paths else 0
 
     def _selected_entry(self) -> SavedGame | None:
         index = self.query_one(OptionList).highlighted

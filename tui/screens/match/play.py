@@ -645,9 +645,9 @@ class PlayScreen(TableScreen):
             return
         lines_by_offer = {offer: line for line, offer in OFFERS_BY_LINE.items()}
         entries = [(offer, f"{_OFFER_NAMES[offer]}   :{lines_by_offer[offer]}") for offer in offers]
-        chosen = await self.app.push_screen_wait(ChoiceDialog("Proposals", entries))
-        if chosen:
-            await self.controller.propose(OfferKind(chosen))
+        chosen_key = await self.app.push_screen_wait(ChoiceDialog("Proposals", entries))
+        if chosen_key:
+            await self.controller.propose(OfferKind(chosen_key))
 
     def ask_about_offer(self) -> None:
         """Ask the player about another seat's offer, unless an offer dialog is already open."""

@@ -223,7 +223,7 @@ class BoardPanel(Vertical):
         if not commands:
             self.post_message(self.Notice("No order is available for this item."))
             return
-        chosen = commands[0]
+        chosen_command = commands[0]
         if len(commands) > 1:
             entries = [
                 (str(number), self._table.label(option)) for number, option in enumerate(commands)
@@ -231,14 +231,14 @@ class BoardPanel(Vertical):
             answer = await self.app.push_screen_wait(ChoiceDialog(word.capitalize(), entries))
             if answer is None:
                 return
-            chosen = commands[int(answer)]
+            chosen_command = commands[int(answer)]
         view = self.view
         # find the next item first, because giving the command changes the board
         next_item = next_item_with_action(
             view.board, view.board_layout.positions, view.item, 1, word
         )
         self._last_word = word
-        self._table.give_command(chosen)
+        self._table.give_command(chosen_command)
         view.go(next_item)
 
     def action_plan(self) -> None:

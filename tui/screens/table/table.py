@@ -249,9 +249,9 @@ class TableScreen(Screen[None]):
     async def action_panels(self) -> None:
         """Ask which panel to show or hide."""
         title = f"Panels at {size_name(*self.app.size)}"
-        chosen = await self.app.push_screen_wait(ChoiceDialog(title, self.panels.entries()))
-        if chosen:
-            self.action_switch(chosen)
+        chosen_key = await self.app.push_screen_wait(ChoiceDialog(title, self.panels.entries()))
+        if chosen_key:
+            self.action_switch(chosen_key)
 
     # -- the position on display
 

@@ -92,20 +92,20 @@ class MapRenderer:
             draw_tracks(scene, hex_style.shape, cells, y)
         return cells
 
-    def set_scene(self, scene: HexScene, changed: Collection[str]) -> None:
+    def set_scene(self, scene: HexScene, changed_hexes: Collection[str]) -> None:
         """Switch to another scene of the same map. Drop only the affected lines from the cache.
 
         Args:
             scene: The hexes.
-            changed: The hexes whose appearance has changed.
+            changed_hexes: The hexes whose appearance has changed.
         """
         self.scene = scene
-        if not changed:
+        if not changed_hexes:
             return
         self._captions = None
         self._captioned_lines.clear()
         shape = self.hex_style.shape
-        for name in changed:
+        for name in changed_hexes:
             top = hex_origin(scene, shape, *scene.grid.coordinates(name)).y
             for y in range(top, top + shape.height + 1):
                 self._lines.pop(y, None)
