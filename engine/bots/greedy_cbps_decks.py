@@ -141,11 +141,11 @@ class DeckPlanner:
             return None
         return next(iter(options_of_kind(options, orders.LightUp)), None)
 
-    def _choose_raise(self, raises: Sequence[orders.Raise]) -> Answer:
+    def _choose_raise(self, raise_options: Sequence[orders.Raise]) -> Answer:
         """Choose a unit to raise, if its deck has room for another launch. Decks reserved for landings are skipped."""
         situation = self.situation
         ranked_options = []
-        for option in raises:
+        for option in raise_options:
             carrier = situation.view.units[option.unit].at
             size = situation.deck_size(carrier) + int(self._is_last_launch_over)
             if carrier in self.recovering_carriers or situation.deck_unit_count(carrier) >= size:
@@ -189,12 +189,12 @@ class DeckPlanner:
             return int(is_attacker)
         return int(not is_attacker)
 
-    def _choose_lowering(self, lowers: Sequence[orders.Lower]) -> Answer:
+    def _choose_lowering(self, lower_options: Sequence[orders.Lower]) -> Answer:
         """Choose a landed unit to lower. Ready units stay on deck."""
         return next(
             (
                 command
-                for command in lowers
+                for command in lower_options
                 if self.situation.view.units[command.unit].place == "landed"
             ),
             None,

@@ -96,11 +96,11 @@ class FleetPlanner:
         force = self.situation.view.forces.get(name)
         return force is None or force.is_carrier
 
-    def _pursue(self, moves: list[orders.Hunt]) -> Answer:
+    def _pursue(self, hunt_options: list[orders.Hunt]) -> Answer:
         """Move a submarine towards the best force nearby."""
         situation = self.situation
         ranked_options = []
-        for option in moves:
+        for option in hunt_options:
             start_hex = situation.view.boats[option.boat].hex
             for name, force in situation.view.forces.items():
                 distance = situation.distance(start_hex, force.hex)

@@ -40,11 +40,11 @@ class LaunchPlanner:
 
     def next_launch(self, options: Options) -> Answer:
         """Return the next launch or the first move of a mission just launched, or None if neither is useful."""
-        launches = options_of_kind(options, orders.Launch)
+        launch_options = options_of_kind(options, orders.Launch)
         return (
             self._fill_cap(options_of_kind(options, orders.Cap))
-            or self._launch_interceptor(launches)
-            or self._launch_strike(launches)
+            or self._launch_interceptor(launch_options)
+            or self._launch_strike(launch_options)
             or self._first_move(options_of_kind(options, orders.Fly))
         )
 
@@ -98,7 +98,7 @@ class LaunchPlanner:
         """Return the deck size of a unit's carrier. Smaller decks are emptied first."""
         return self.situation.deck_size(self.situation.view.units[unit].at)
 
-    def _launch_interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
+    def _launch_interceptor(self, launch_options: Sequence[orders.Launch]) -> Answer:
         """Launch ready fighters if a raid is close and too few fighters are in the air."""
         situation = self.situation
         if self.missing_fighters() <= 0:
@@ -106,7 +106,7 @@ class LaunchPlanner:
         is_close = situation.raid_range(situation.raids[0]) <= 2  # noqa: PLR2004  # it attacks in this phase or the next
         interceptors = [
             option
-            for option in launches
+            for option in launch_options
             if option.mission.startswith("intercept")
             and not situation.is_attacker(option.unit)
             and (is_close or self.can_launch(option.unit))
@@ -130,12 +130,12 @@ class LaunchPlanner:
 
     # -- strikes
 
-    def _launch_strike(self, launches: Sequence[orders.Launch]) -> Answer:
+    def _launch_strike(self, launch_options: Sequence[orders.Launch]) -> Answer:
         """Launch ready attackers with escorts against the best target in range."""
         situation = self.situation
         strike_launches = [
             option
-            for option in launches
+            for option in launch_options
             if option.mission.startswith("strike") and self.can_launch(option.unit)
         ]
         if not strike_launches:
@@ -199,12 +199,12 @@ class LaunchPlanner:
             if units_by_target.get(name, 0) * 2 < self.targets.target_value(name)
         ]
 
-    def _start_strike(self, launches: Sequence[orders.Launch]) -> Answer:
+    def _start_strike(self, launch_options: Sequence[orders.Launch]) -> Answer:
         """Start a strike if enough attackers are ready."""
         situation = self.situation
         attackers = {
             option.unit: option
-            for option in launches
+            for option in launch_options
             if situation.is_attacker(option.unit) and option.mission not in situation.view.missions
         }
         if len(attackers) < min(situation.stance.min_attackers, self._max_attackers):
@@ -212,10 +212,10 @@ class LaunchPlanner:
         unit = max(attackers, key=situation.endurance)
         return attackers[unit] if self.open_targets(situation.endurance(unit)) else None
 
-    def _first_move(self, moves: Sequence[orders.Fly]) -> Answer:
+    def _first_move(self, fly_options: Sequence[orders.Fly]) -> Answer:
         """Return the first move of a mission that was just launched."""
         situation = self.situation
-        for option in moves:
+        for option in fly_options:
             mission_view = situation.view.missions[option.mission]
             if mission_view.kind == "strike":
                 target = self.targets.mission_target(option.mission)

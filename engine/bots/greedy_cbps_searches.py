@@ -39,12 +39,12 @@ class SearchPlanner:
             room: Number of units that could land now.
             landing: Number of units that would land.
         """
-        holds = options_of_kind(options, orders.HoldSearch)
-        if not holds:
+        hold_options = options_of_kind(options, orders.HoldSearch)
+        if not hold_options:
             return None
         if landing > room and self.situation.view.phase < 4:  # noqa: PLR2004  # the last phase of the turn
             return None
-        return holds[0] if self.situation.view.searches or self._wants_more() else None
+        return hold_options[0] if self.situation.view.searches or self._wants_more() else None
 
     def _wants_more(self) -> bool:
         return bool(self.situation.is_day and self._wanted_bearings() and self._has_units())

@@ -203,7 +203,7 @@ class GreedyEots:
         match order:
             case orders.ChooseHq(hq=hq):
                 return prospects.plan_with_hq(
-                    offensive.card, situation.units[hq], event=is_event
+                    offensive.card, situation.units[hq], is_event=is_event
                 ).value
             case orders.Activate(unit=unit):
                 plan = self._plan or NO_PLAN
@@ -239,7 +239,10 @@ class GreedyEots:
         asp_spent = sum(goal.asp for goal in kept_goals)
         assert offensive.hq is not None
         current_means = offensive_means(
-            situation, cards()[offensive.card], situation.units[offensive.hq], event=offensive.event
+            situation,
+            cards()[offensive.card],
+            situation.units[offensive.hq],
+            is_event=offensive.event,
         )
         means = replace(
             current_means,
@@ -277,7 +280,7 @@ class GreedyEots:
                 is_event = isinstance(chosen_command, orders.PlayEvent)
                 plan = (
                     ordered_plan(card)
-                    or CardProspects(situation).best_plan(card, event=is_event)[0]
+                    or CardProspects(situation).best_plan(card, is_event=is_event)[0]
                 )
                 return card_reason(situation, plan, chosen_command)
             case CardPlayFrame(), _:
@@ -286,7 +289,7 @@ class GreedyEots:
                 if view.offensive.side is not situation.side:
                     return ""
                 plan = CardProspects(situation).plan_with_hq(
-                    view.offensive.card, situation.units[hq], event=view.offensive.event
+                    view.offensive.card, situation.units[hq], is_event=view.offensive.event
                 )
                 return hq_reason(situation, plan, chosen_command, self._last_reason)
             case ReinforcementFrame(), _:

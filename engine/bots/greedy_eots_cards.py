@@ -92,41 +92,41 @@ class CardProspects:
             tuple[UnitId, Means, tuple[AllowOnly, ...], tuple[HexId, ...]], OffensivePlan
         ] = {}
 
-    def best_plan(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
+    def best_plan(self, name: CardId, *, is_event: bool) -> tuple[OffensivePlan, UnitId | None]:
         """Return the best plan that uses a card, and the plan's HQ.
 
         If nothing is in reach, the plan has no goals and the HQ is None.
         """
         card = cards()[name]
         best_plan: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
-        for hq in self.available_hqs(name, event=event):
-            plan = self._build_plan(card, hq, event=event)
+        for hq in self.available_hqs(name, is_event=is_event):
+            plan = self._build_plan(card, hq, is_event=is_event)
             if plan.value > best_plan[0].value:
                 best_plan = (plan, hq.id)
         return best_plan
 
     def plan_with_hq(
-        self, name: CardId, hq: UnitView, *, event: bool, excluded_hexes: tuple[HexId, ...] = ()
+        self, name: CardId, hq: UnitView, *, is_event: bool, excluded_hexes: tuple[HexId, ...] = ()
     ) -> OffensivePlan:
         """Return the best plan that uses a card and an HQ, without goals in the excluded hexes."""
-        return self._build_plan(cards()[name], hq, event=event, excluded_hexes=excluded_hexes)
+        return self._build_plan(cards()[name], hq, is_event=is_event, excluded_hexes=excluded_hexes)
 
-    def available_hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
+    def available_hqs(self, name: CardId, *, is_event: bool) -> Iterator[UnitView]:
         """Yield the HQs that may command a card's offensive."""
-        required_hqs = cards()[name].hq if event else None
+        required_hqs = cards()[name].hq if is_event else None
         for hq in self._situation.hqs():
             hq_names = (ANY_HQ,) if required_hqs is None else required_hqs
             if hq.supplied and any(selects_hq(word, counters()[hq.id]) for word in hq_names):
                 yield hq
 
     def _build_plan(
-        self, card: Card, hq: UnitView, *, event: bool, excluded_hexes: tuple[HexId, ...] = ()
+        self, card: Card, hq: UnitView, *, is_event: bool, excluded_hexes: tuple[HexId, ...] = ()
     ) -> OffensivePlan:
-        means = offensive_means(self._situation, card, hq, event=event)
-        filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and event)
+        means = offensive_means(self._situation, card, hq, is_event=is_event)
+        filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and is_event)
         key = (hq.id, means, filters, excluded_hexes)
         if key not in self._plans:
-            uses_all_hqs = event and _activation(card).multi_hq
+            uses_all_hqs = is_event and _activation(card).multi_hq
             units = activatable_units(
                 self._situation, *(self._situation.hqs() if uses_all_hqs else (hq,))
             )
@@ -137,12 +137,12 @@ class CardProspects:
         return self._plans[key]
 
 
-def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event: bool) -> Means:
+def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, is_event: bool) -> Means:
     """Return what a card and an HQ provide for an offensive (5.1, 7.21, 8.1)."""
     row = counters()[hq.id].hq
     assert row is not None
-    steps = card.effects if event else ()
-    logistic = _activation(card).logistic if event else None
+    steps = card.effects if is_event else ()
+    logistic = _activation(card).logistic if is_event else None
     base = card.ov if logistic is None else logistics_value(logistic, hq.id, card.ov)
     efficiency = row.efficiency
     if logistic is not None and logistic.combined_efficiency is not None:
@@ -160,8 +160,8 @@ def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event
         naval_move=max((5 * card.ov, *moves)),
         halves=2 * card.ov,
         asp=max(own_view.asp - own_view.asp_used, 0) + lent_points,
-        battles=0 if limits_battles else FREE_BATTLES if event else 1,
-        is_surprise=event and card.intelligence == "surprise",
+        battles=0 if limits_battles else FREE_BATTLES if is_event else 1,
+        is_surprise=is_event and card.intelligence == "surprise",
         near_ports=any(isinstance(step, Special) and step.id == NEAR_PORTS for step in steps),
         caps=tuple((step.filter, step.maximum) for step in steps if isinstance(step, Limit)),
     )
@@ -226,7 +226,7 @@ def card_value(
         case orders.PlayEvent(card=name):
             return event_card_value(situation, prospects, cards()[name])
         case orders.OperationsOffensive(card=name):
-            value = prospects.best_plan(name, event=False)[0].value
+            value = prospects.best_plan(name, is_event=False)[0].value
             return value - KEPT_REACTION_VALUE if cards()[name].type == "reaction" else value
         case orders.ChinaOffensive():
             return (
@@ -259,7 +259,7 @@ def event_card_value(situation: EotsSituation, prospects: CardProspects, card: C
         return effects
     if _activation(card).units:
         return LAST_HQ_VALUE  # J-1
-    plan, _ = prospects.best_plan(card.id, event=True)
+    plan, _ = prospects.best_plan(card.id, is_event=True)
     if not meets_card_requirements(card, plan):
         return min(effects, 0)
     return plan.value + effects if plan.goals else effects // 2

@@ -65,7 +65,9 @@ def _deal_faces(known_position: Position, country: str, zones: Zones, dice: Deri
     order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
     dealt_cards = {
         name: tuple(
-            _take_fitting(unseen_cards, face_down=name == "responses") if card == HIDDEN else card
+            _take_fitting(unseen_cards, is_face_down=name == "responses")
+            if card == HIDDEN
+            else card
             for card in getattr(zones, name)
         )
         for name in order
@@ -80,7 +82,7 @@ def _unseen_cards(
 
     A constructed deck has a limited number of cards per type (13.9).
     """
-    deck = deck_list(country, total_war=known_position.scenario == TOTAL_WAR)
+    deck = deck_list(country, is_total_war=known_position.scenario == TOTAL_WAR)
     unseen_cards = [card for card in deck if card not in seen_cards]
     for last_index in range(len(unseen_cards) - 1, 0, -1):
         swap_index = dice.randbelow(last_index + 1)
@@ -107,10 +109,12 @@ def _cards_in_play(known_position: Position, country: str) -> Iterator[str]:
             yield frame.card
 
 
-def _take_fitting(cards: list[str], *, face_down: bool) -> str:
+def _take_fitting(cards: list[str], *, is_face_down: bool) -> str:
     """Take the next card that is allowed. Only Responses and Bolsters can be face down on the table."""
     fitting_indexes = (
-        index for index, card in enumerate(cards) if not face_down or CARD[card].type in FACE_DOWN
+        index
+        for index, card in enumerate(cards)
+        if not is_face_down or CARD[card].type in FACE_DOWN
     )
     # If no card is allowed, use any card, because the result must not contain a blank one.
     return cards.pop(next(fitting_indexes, 0))

@@ -196,11 +196,11 @@ def candidate_plays(
         match option:
             case orders.OperationsOffensive(card=name):
                 offensive_plays.extend(
-                    _offensive_plays(situation, prospects, option, name, event=False)
+                    _offensive_plays(situation, prospects, option, name, is_event=False)
                 )
             case orders.PlayEvent(card=name) if cards()[name].offensive and not ordered_plan(name):
                 offensive_plays.extend(
-                    _offensive_plays(situation, prospects, option, name, event=True)
+                    _offensive_plays(situation, prospects, option, name, is_event=True)
                 )
             case orders.WithdrawHq():
                 pass  # never useful: a side without an HQ cannot command units (6.13)
@@ -273,11 +273,11 @@ def _guard_plays(
         if card.ov in seen_values:
             continue
         seen_values.add(card.ov)
-        for hq in prospects.available_hqs(option.card, event=False):
+        for hq in prospects.available_hqs(option.card, is_event=False):
             plan = guard_plan(
                 situation,
                 activatable_units(situation, hq),
-                offensive_means(situation, card, hq, event=False),
+                offensive_means(situation, card, hq, is_event=False),
                 dangers,
             )
             if plan.goals:
@@ -294,14 +294,14 @@ def _offensive_plays(
     option: orders.EotsCommand,
     name: CardId,
     *,
-    event: bool,
+    is_event: bool,
 ) -> Iterator[CandidatePlay]:
     """Yield a card's best offensive for each HQ."""
     card = cards()[name]
-    event_value = sum(effect_value(situation, step) for step in card.effects) if event else 0
-    for hq in prospects.available_hqs(name, event=event):
-        plan = prospects.plan_with_hq(name, hq, event=event)
-        if plan.goals and (not event or meets_card_requirements(card, plan)):
+    event_value = sum(effect_value(situation, step) for step in card.effects) if is_event else 0
+    for hq in prospects.available_hqs(name, is_event=is_event):
+        plan = prospects.plan_with_hq(name, hq, is_event=is_event)
+        if plan.goals and (not is_event or meets_card_requirements(card, plan)):
             yield CandidatePlay(
                 order=option, value=plan.value, extra=event_value, hq=hq.id, plan=plan
             )
@@ -340,7 +340,7 @@ def _play_variants(
     assert play.hq is not None
     hq = situation.units[play.hq]
     for goal in play.plan.goals[:MAX_VARIANTS]:
-        plan = prospects.plan_with_hq(name, hq, event=event, excluded_hexes=(goal.target,))
+        plan = prospects.plan_with_hq(name, hq, is_event=event, excluded_hexes=(goal.target,))
         if plan.goals and (not event or meets_card_requirements(cards()[name], plan)):
             yield replace(play, plan=plan, value=plan.value)
 

@@ -160,7 +160,7 @@ def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> N
     run.replace_top(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
     # This is the side's first play, so the other side plays next.
     run.push(CardPlayFrame(side=side.enemy, played=1))
-    start_offensive(run, side, name, event=True)
+    start_offensive(run, side, name, is_event=True)
 
 
 class InitiativeHandler(DecisionHandler[InitiativeFrame]):

@@ -63,7 +63,7 @@ def japan_hand(state: State) -> Hand:
     """Return how many cards and passes Japan receives this turn, after all losses (12.4; 17.10.5A, B)."""
     own_rule = hand_rule(state, Side.JAPAN)
     if own_rule is not None and own_rule.count is not None and _is_south_pacific(state):
-        return _fixed_hand(state, Side.JAPAN, own_rule.count, loses=state.tracks.draw_loss > 0)
+        return _fixed_hand(state, Side.JAPAN, own_rule.count, loses_card=state.tracks.draw_loss > 0)
     minimum = schedules().japan_draw.minimum
     cards = max(minimum, base_draw(state) - state.tracks.draw_loss)
     return Hand(cards, japan_passes(cards), _historical_cards(state, own_rule))
@@ -88,8 +88,8 @@ def allied_hand(state: State) -> Hand:
     """Return how many cards and passes the Allies receive this turn (12.51, 12.52; 17.10.5A, C)."""
     own_rule = hand_rule(state, Side.ALLIED)
     if own_rule is not None and own_rule.count is not None and _is_south_pacific(state):
-        loses = CHINA in state.tracks.surrendered
-        return _fixed_hand(state, Side.ALLIED, own_rule.count, loses=loses)
+        loses_card = CHINA in state.tracks.surrendered
+        return _fixed_hand(state, Side.ALLIED, own_rule.count, loses_card=loses_card)
     rule = schedules().allied_draw
     cards, passes = _allied_base(state.turn)
     if cards == 0:  # 12.51: no cards are dealt in December 1941
@@ -128,10 +128,10 @@ def _historical_cards(state: State, rule: HandRule | None) -> tuple[CardId, ...]
     return tuple(card_id(Side.JAPAN, number) for number in rule.historical.exact)
 
 
-def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
+def _fixed_hand(state: State, side: Side, count: int, *, loses_card: bool) -> Hand:
     """Return a side's hand in the South Pacific scenario, where each lost card becomes a pass (17.10.5B, C)."""
-    cards = count - int(loses)
-    return Hand(cards, max(int(loses), _passes_by_rule(state, side, cards)))
+    cards = count - int(loses_card)
+    return Hand(cards, max(int(loses_card), _passes_by_rule(state, side, cards)))
 
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:

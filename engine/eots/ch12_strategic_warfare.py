@@ -172,15 +172,15 @@ def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> It
 
 
 def _bomb_with_unit(run: EotsRun, frame: BombingFrame, _: Side, unit: UnitId) -> None:
-    _continue_bombing(run, frame, success=roll_bombing(run, unit))
+    _continue_bombing(run, frame, is_success=roll_bombing(run, unit))
 
 
 def _skip_bomber(run: EotsRun, frame: BombingFrame, _side: Side, _unit: UnitId) -> None:
-    _continue_bombing(run, frame, success=False)
+    _continue_bombing(run, frame, is_success=False)
 
 
-def _continue_bombing(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
-    successes = frame.successes + int(success)
+def _continue_bombing(run: EotsRun, frame: BombingFrame, *, is_success: bool) -> None:
+    successes = frame.successes + int(is_success)
     run.replace_top(replace(frame, waiting=frame.waiting[1:], successes=successes))
 
 

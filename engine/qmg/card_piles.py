@@ -30,7 +30,7 @@ def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
     face_up = (
         *state.statuses[index],
         *state.played[index],
-        *_not_in_scenario(country, total_war=state.total_war),
+        *_not_in_scenario(country, is_total_war=state.total_war),
     )
     is_searched = _is_searched_before_a_shuffle(state, country)
     return _pile_contents(country, state.cards[index], face_up, is_searched=is_searched)
@@ -93,8 +93,8 @@ def _all_cards(country: str) -> tuple[str, ...]:
 
 
 @cache
-def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
-    used_cards = frozenset(deck_list(country, total_war=total_war))
+def _not_in_scenario(country: str, *, is_total_war: bool) -> tuple[str, ...]:
+    used_cards = frozenset(deck_list(country, is_total_war=is_total_war))
     return tuple(card for card in _all_cards(country) if card not in used_cards)
 
 

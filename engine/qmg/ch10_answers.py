@@ -72,33 +72,33 @@ class Usable(NamedTuple):
 
 
 @cache
-def response_abilities(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
+def response_abilities(kind: str, *, is_total_war: bool) -> tuple[Answer, ...]:
     """Return every ability in the game that can respond to a kind of event, in the countries' turn order."""
     return tuple(
         Answer(card.deck, card.type, ability, INSTANCES[card.id])
         for country in COUNTRIES
-        for card in deck_cards(country, total_war=total_war)
+        for card in deck_cards(country, is_total_war=is_total_war)
         for ability in card.abilities
         if ability.trigger is not None and kind in _trigger_events(ability)
     )
 
 
 @cache
-def any_time_abilities(*, total_war: bool) -> tuple[Answer, ...]:
+def any_time_abilities(*, is_total_war: bool) -> tuple[Answer, ...]:
     """Return every ability that may be used at any time (10.6)."""
     return tuple(
         answer
         for kind in ANY_TIME
-        for answer in response_abilities(kind, total_war=total_war)
+        for answer in response_abilities(kind, is_total_war=is_total_war)
         if answer.ability.trigger is not None and answer.ability.trigger.event == kind
     )
 
 
 @cache
-def _abilities_by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ...]:
+def _abilities_by_country(kind: str, country: str, *, is_total_war: bool) -> tuple[Answer, ...]:
     return tuple(
         ability
-        for ability in response_abilities(kind, total_war=total_war)
+        for ability in response_abilities(kind, is_total_war=is_total_war)
         if ability.country == country
     )
 
@@ -123,7 +123,9 @@ def _trigger_events(ability: Ability) -> tuple[str, ...]:
 
 def can_anyone_respond(state: State, event: Trigger) -> bool:
     """Return whether any country could respond to an event as far as is publicly known."""
-    for answer in _possible_responses(event.kind, event.by, event.owner, total_war=state.total_war):
+    for answer in _possible_responses(
+        event.kind, event.by, event.owner, is_total_war=state.total_war
+    ):
         if can_possibly_use(state, answer, event):
             return True
     return bool(_air_defense_country(state, event))
@@ -131,12 +133,12 @@ def can_anyone_respond(state: State, event: Trigger) -> bool:
 
 @cache
 def _possible_responses(
-    kind: str, responder: str, owner: str, *, total_war: bool
+    kind: str, responder: str, owner: str, *, is_total_war: bool
 ) -> tuple[Answer, ...]:
     """Return the possible responses to an event, given the acting force and the piece's owner."""
     return tuple(
         answer
-        for answer in response_abilities(kind, total_war=total_war)
+        for answer in response_abilities(kind, is_total_war=is_total_war)
         if _can_respond(answer, kind, responder, owner)
     )
 
@@ -175,7 +177,7 @@ def can_respond(
         used_cards: Cards already used for this event.
         is_settled: True if the number of cards lost to Economic Warfare can no longer change.
     """
-    for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
+    for answer in _abilities_by_country(event.kind, country, is_total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
             continue
         if can_possibly_use(state, answer, event, used_cards):
@@ -244,7 +246,7 @@ def usable_cards(
     If the country's cards are hidden, only Statuses count.
     """
     analysis = board_analysis(state)
-    for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
+    for answer in _abilities_by_country(event.kind, country, is_total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
             continue
         card = held_instance(state, answer)
@@ -318,7 +320,7 @@ def usable_statuses(
 def is_cost_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
     """Return whether a card cannot respond to an event only because its cost cannot be paid (9.5)."""
     analysis = board_analysis(state)
-    for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
+    for answer in _abilities_by_country(event.kind, country, is_total_war=state.total_war):
         ability = answer.ability
         context = Context(
             state=state, analysis=analysis, owner=country, active=state.active, trigger=event

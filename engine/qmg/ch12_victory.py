@@ -148,7 +148,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
     def _is_risky(self, state: State, country: str) -> bool:
         """Return whether an enemy may respond to the use of a Status, based only on public information."""
         for kind in ("status_use_declared", "status_used"):
-            for answer in response_abilities(kind, total_war=state.total_war):
+            for answer in response_abilities(kind, is_total_war=state.total_war):
                 trigger = answer.ability.trigger
                 if (
                     trigger is not None

@@ -23,7 +23,7 @@ def _type_counts(cards: Iterable[str]) -> Counter[str]:
 
 def deck_size(country: str, limits: Mapping[str, int]) -> int:
     """Return the number of cards that a country chooses: for each type, the limit or, if lower, all its cards."""
-    available_cards = _type_counts(deck_list(country, total_war=True))
+    available_cards = _type_counts(deck_list(country, is_total_war=True))
     return sum(min(limits.get(kind, 0), number) for kind, number in available_cards.items())
 
 

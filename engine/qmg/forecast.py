@@ -254,6 +254,6 @@ def _possible_answers(
 
 
 def _answers_from(table: Table, country: str, event: Trigger) -> Iterator[Answer]:
-    for answer in response_abilities(event.kind, total_war=table.total_war):
+    for answer in response_abilities(event.kind, is_total_war=table.total_war):
         if answer.country == country and can_possibly_use(table, answer, event):
             yield answer

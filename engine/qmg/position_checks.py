@@ -71,7 +71,7 @@ def _with_decks(position: Position) -> Position:
         zones = cards.get(country, Zones())
         known_cards = {card for _, pile in piles(zones) for card in pile}
         remaining_cards = (
-            set(deck_list(country, total_war=position.scenario == TOTAL_WAR)) - known_cards
+            set(deck_list(country, is_total_war=position.scenario == TOTAL_WAR)) - known_cards
         )
         # A hidden card could be any of the omitted cards.
         if remaining_cards and HIDDEN not in known_cards:
@@ -264,7 +264,7 @@ def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
                 (path, problem) for problem in _constructed_deck_problems(position, country, cards)
             )
         else:
-            full_deck = deck_list(country, total_war=position.scenario == TOTAL_WAR)
+            full_deck = deck_list(country, is_total_war=position.scenario == TOTAL_WAR)
             missing_cards = sorted({*full_deck}.difference(cards))
             if missing_cards:
                 yield (
@@ -277,7 +277,7 @@ def _constructed_deck_problems(
     position: Position, country: str, cards: Sequence[str]
 ) -> Iterator[str]:
     """Yield a sentence for each card type with too few or too many cards in a constructed deck (13.9)."""
-    full_counts = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
+    full_counts = Counter[str](CARD[card].type for card in deck_list(country, is_total_war=True))
     counts = Counter[str](CARD[card].type for card in cards)
     for kind in sorted(full_counts.keys() | counts.keys()):
         required_count = min(position.limits.get(kind, 0), full_counts[kind])

@@ -86,7 +86,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     def open_game(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
         """Set up the position and run the game up to the first decision."""
         if is_before_setup(position) and not position.cards:
-            decks = shuffled_decks(total_war=position.scenario == TOTAL_WAR)
+            decks = shuffled_decks(is_total_war=position.scenario == TOTAL_WAR)
             position = replace(position, cards=decks)
         run = self.run(self.initial_state(), dice)
         run.begin(GameStarted(position=position))

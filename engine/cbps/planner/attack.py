@@ -271,8 +271,8 @@ def air_combat_losses(state: State, mission: str, cap: int) -> dict[Losses, Frac
 
 def _losses_from_code(attackers: int, code: AirCode, lost_escorts: int) -> Losses:
     attackers_lost = min(fire_effects(code).count(ELIMINATE), attackers)
-    aborted = min(fire_effects(code).count(ABORT), attackers - attackers_lost)
-    return Losses(lost_escorts, attackers_lost, aborted, has_fought=True)
+    aborted_count = min(fire_effects(code).count(ABORT), attackers - attackers_lost)
+    return Losses(lost_escorts, attackers_lost, aborted_count, has_fought=True)
 
 
 # -- flak and attack
@@ -309,9 +309,9 @@ def _losses_under_fire(
 def _losses_from_fire(attackers: int, losses: Losses, shot_result: AbortElim) -> Losses:
     surviving_count = attackers - losses.attackers - losses.aborted
     attackers_lost = min(shot_result.elim, surviving_count)
-    aborted = min(shot_result.abort, surviving_count - attackers_lost)
+    aborted_count = min(shot_result.abort, surviving_count - attackers_lost)
     return losses._replace(
-        attackers=losses.attackers + attackers_lost, aborted=losses.aborted + aborted
+        attackers=losses.attackers + attackers_lost, aborted=losses.aborted + aborted_count
     )
 
 

@@ -307,12 +307,12 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
         FlightArrival(arrival.phases + phases_lost, arrival.fuel): chance
         for arrival, chance in arrivals_over.items()
     }
-    waits = (mission_state.fuel - way_home.most - land - 1) // per_phase
+    phases_to_wait = (mission_state.fuel - way_home.most - land - 1) // per_phase
     phases_available = phases_left(state)
     end_waits = phases_available - way_home.phases if scenario_rules(state).flies_home else None
     if end_waits is not None:  # at the end of the scenario, a mission lands in its hex or is lost
         phases_lost = min(phases_lost, max(end_waits, 0))
-        waits = min(waits, end_waits)
+        phases_to_wait = min(phases_to_wait, end_waits)
     first_leg = 0 if start_kind in ("full", "second", "launch") else 1
     return MissionPlan(
         hex=mission_state.hex,
@@ -322,8 +322,8 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
         land=land,
         home_at=moment_after(state, way_home.phases + phases_lost),
         landing=landing_estimate(state, arrivals_at_target, mission_units(state, mission)),
-        waits=waits,
-        turn_at=moment_after(state, first_leg + waits) if waits >= 0 else None,
+        waits=phases_to_wait,
+        turn_at=moment_after(state, first_leg + phases_to_wait) if phases_to_wait >= 0 else None,
         end_waits=end_waits,
     )
 

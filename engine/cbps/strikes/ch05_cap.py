@@ -46,14 +46,14 @@ def strike_attackers(state: State, mission: str) -> tuple[str, ...]:
 
 
 def apply_attacker_losses(
-    run: Run, mission: str, *, points_lost: int, aborted: int, cause: str
+    run: Run, mission: str, *, points_lost: int, aborted_count: int, cause: str
 ) -> None:
     """Eliminate random attackers in a strike, then abort others. Any excess has no effect (4.56, 5.51)."""
     rule = "4.56" if cause == "combat" else "5.51"
     for _ in range(points_lost):
         if attackers := strike_attackers(run.state, mission):
             lose_unit(run, run.pick(attackers, rule, mission), cause)
-    for _ in range(aborted):
+    for _ in range(aborted_count):
         if attackers := strike_attackers(run.state, mission):
             run.add(UnitAborted(unit=run.pick(attackers, rule, mission)))
 
@@ -147,7 +147,11 @@ def _fire_at_attackers(run: Run, mission: str, points: int) -> None:
         return
     codes = japanese_fire(run, points, japanese_modifiers(run.state, mission), mission)
     apply_attacker_losses(
-        run, mission, points_lost=codes.count(ELIMINATE), aborted=codes.count(ABORT), cause="combat"
+        run,
+        mission,
+        points_lost=codes.count(ELIMINATE),
+        aborted_count=codes.count(ABORT),
+        cause="combat",
     )
 
 

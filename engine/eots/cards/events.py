@@ -41,7 +41,7 @@ class _LastPart(Handler[EventFrame]):
         # An offensive's card is put away when the offensive ends (7.28), which also ends the play.
         if run.state.offensive is None:
             card = event_card(frame)
-            put_card_away(run, card.side, card.id, Rule("5.36"), as_event=True)
+            put_card_away(run, card.side, card.id, Rule("5.36"), is_event=True)
             finish_play(run, card.side)
 
 

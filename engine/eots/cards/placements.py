@@ -193,12 +193,12 @@ def _place_arrival(run: EotsRun, frame: EventFrame, place: str | None) -> None:
 def _replace_old_hq(run: EotsRun, step: ReplaceHq, rule: Rule, place: str | None) -> bool:
     """Remove the old HQ from the game. Return False if the new HQ has to wait on the turn track (CP-11)."""
     arrival = run.state.arrivals.get(step.out)
-    waits = place is None and step.if_absent.out == "same_place_on_turn_track"
-    if waits and arrival is None:  # the old HQ is not part of this scenario
+    is_waiting = place is None and step.if_absent.out == "same_place_on_turn_track"
+    if is_waiting and arrival is None:  # the old HQ is not part of this scenario
         return False
     if run.state.units[step.out].at != REMOVED:
         run.add(UnitRemoved(rule=rule, unit=step.out))
-    if waits and arrival is not None:
+    if is_waiting and arrival is not None:
         run.add(
             UnitScheduled(
                 rule=rule,
@@ -208,4 +208,4 @@ def _replace_old_hq(run: EotsRun, step: ReplaceHq, rule: Rule, place: str | None
                 delayable=arrival.delayable,
             )
         )
-    return not waits
+    return not is_waiting

@@ -38,7 +38,7 @@ def check_activation(
     state: State,
     hq: UnitId,
     unit: UnitId,
-    reaction: bool,  # noqa: FBT001  # tests pass it by position
+    is_reaction: bool,  # noqa: FBT001  # tests pass it by position
 ) -> Iterator[Refusal]:
     """Yield every reason why an HQ may not activate a unit (6.12, 6.21, 6.3).
 
@@ -49,7 +49,7 @@ def check_activation(
         state: The position.
         hq: An HQ on the map.
         unit: The unit to activate.
-        reaction: True in reaction, when activation paths may cross declared battle hexes (7.26).
+        is_reaction: True in reaction, when activation paths may cross declared battle hexes (7.26).
     """
     piece = state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
@@ -59,7 +59,7 @@ def check_activation(
         yield Refusal(Rule("6.12"), f"{hq} does not command {unit}")
     if not supply(state).is_supplied(unit):
         yield Refusal(Rule("6.21"), f"{unit} is out of supply")
-    if not has_path(state, hq, piece.at, reaction=reaction):
+    if not has_path(state, hq, piece.at, is_reaction=is_reaction):
         yield Refusal(Rule("6.3"), f"no activation path leads from {hq} to {unit} in {piece.at}")
 
 

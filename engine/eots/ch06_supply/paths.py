@@ -81,7 +81,7 @@ def _declared_battles(state: State, bitsets: BoardBitsets) -> Bits:
     return 0 if offensive is None else bitsets.from_hexes(offensive.battles)
 
 
-def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
+def path_area(state: State, hq: UnitId, *, is_reaction: bool) -> Bits:
     """Return the hexes that activation paths from an HQ on the map can reach, including the HQ's own hex (6.3).
 
     Results are cached.
@@ -89,20 +89,20 @@ def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     Args:
         state: The position.
         hq: The HQ. Its supply is not checked.
-        reaction: True if paths may cross declared battle hexes regardless of the units there (7.26).
+        is_reaction: True if paths may cross declared battle hexes regardless of the units there (7.26).
     """
     cache = _AREAS.get(state, (state,), dict)
-    cached_area = cache.get((hq, reaction))
+    cached_area = cache.get((hq, is_reaction))
     if cached_area is None:
-        cached_area = cache[hq, reaction] = _path_area(state, hq, reaction=reaction)
+        cached_area = cache[hq, is_reaction] = _path_area(state, hq, is_reaction=is_reaction)
     return cached_area
 
 
-def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
+def _path_area(state: State, hq: UnitId, *, is_reaction: bool) -> Bits:
     key = solution(state).networks[counters()[hq].side].key
     bitsets = key.bitsets
     start_bit = bitsets.bit_by_id.get(state.units[hq].at, 0)
-    open_hexes = key.open_hexes | (_declared_battles(state, bitsets) if reaction else 0)
+    open_hexes = key.open_hexes | (_declared_battles(state, bitsets) if is_reaction else 0)
     row = counters()[hq].hq
     assert row is not None
     if _is_off_sheet(bitsets, hq):  # 17.10.5K, OPS-11
@@ -115,10 +115,10 @@ def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     )
 
 
-def has_path(state: State, hq: UnitId, place: str, *, reaction: bool) -> bool:
+def has_path(state: State, hq: UnitId, place: str, *, is_reaction: bool) -> bool:
     """Return whether an activation path leads from an HQ to a hex or to the China box (6.3, 13.74-3)."""
     supply_solution = solution(state)
-    area = path_area(state, hq, reaction=reaction)
+    area = path_area(state, hq, is_reaction=is_reaction)
     if place == CHINA_BOX:
         return bool(area & box_entries(supply_solution))
     return bool(area & supply_solution.occupancy.bitsets.bit_by_id.get(place, 0))

@@ -59,7 +59,7 @@ def _hq_range_hexes(state: State, unit: UnitId, network: Network) -> Bits:
             # 10.11: an HQ that arrived in this segment supplies only its own hex.
             is_own_hq = hq in state.arrived_hqs
             hexes |= (
-                bitsets.bit_by_id[hex_id] if is_own_hq else path_area(state, hq, reaction=False)
+                bitsets.bit_by_id[hex_id] if is_own_hq else path_area(state, hq, is_reaction=False)
             )
     return hexes
 

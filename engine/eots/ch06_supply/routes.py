@@ -32,7 +32,7 @@ def _railway(is_direct: bool) -> tuple[HexId, ...]:  # noqa: FBT001  # private, 
 @cache
 def _open_pairs(
     missing_hexes: tuple[HexId, ...],
-    bridge: bool,  # noqa: FBT001  # key of the cache
+    includes_bridge: bool,  # noqa: FBT001  # key of the cache
     is_direct: bool,  # noqa: FBT001  # key of the cache
 ) -> tuple[tuple[HexId, HexId], ...]:
     """Return the pairs of adjacent hexes joined by a route, given the missing routes and whether the bridge exists."""
@@ -40,9 +40,9 @@ def _open_pairs(
     pairs = [
         route.hexes
         for route in whole_map().board.routes
-        if route.event is not RouteEvent.KWAI_BRIDGE or (bridge and not is_direct)
+        if route.event is not RouteEvent.KWAI_BRIDGE or (includes_bridge and not is_direct)
     ]
-    if is_direct and bridge:
+    if is_direct and includes_bridge:
         way = _railway(True)
         pairs += list(pairwise(way))
     barred_pairs = {*missing_hexes, *corner}
@@ -79,10 +79,10 @@ def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:
 def _route_steps(
     bitsets: BoardBitsets,
     missing_hexes: tuple[HexId, ...],
-    bridge: bool,  # noqa: FBT001  # key of the cache
+    includes_bridge: bool,  # noqa: FBT001  # key of the cache
     is_direct: bool,  # noqa: FBT001  # key of the cache
 ) -> Steps:
-    return steps_between(bitsets, _open_pairs(missing_hexes, bridge, is_direct))
+    return steps_between(bitsets, _open_pairs(missing_hexes, includes_bridge, is_direct))
 
 
 def route_steps(bitsets: BoardBitsets, state: State) -> Steps:

@@ -176,7 +176,7 @@ def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
 def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     reaction = side is not current_offensive(state).side
     yield from check_truk_units(state, unit)
-    for refusal in check_activation(state, hq, unit, reaction=reaction):
+    for refusal in check_activation(state, hq, unit, is_reaction=reaction):
         if refusal.rule == _COMMAND_RULE and overrides_command(state, side, unit):
             continue
         if refusal.rule in _SUPPLY_RULES and waives_supply(state, side, "units"):

@@ -101,9 +101,11 @@ def play_attack(run: EotsRun, name: CardId) -> None:
     side = current_offensive(run.state).side.enemy
     window = loss_window(cards()[name])
     assert window is not None
-    waits = bool(current_offensive(run.state).battles) and window in attack_windows(run.state, 9)
+    is_waiting = bool(current_offensive(run.state).battles) and window in attack_windows(
+        run.state, 9
+    )
     is_late = not current_offensive(run.state).battles and name in _LATE
-    windows = _ONLY_PLAYED if waits or is_late else _ONLY_PLAYED | {window}
+    windows = _ONLY_PLAYED if is_waiting or is_late else _ONLY_PLAYED | {window}
     reaction_cards.play_reaction(run, side, name, windows)
 
 

@@ -195,7 +195,7 @@ def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
     return islands & ~_marine_hexes(state)
 
 
-def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
+def landing_ends(state: State, frame: StackFrame, *, is_organic: bool) -> Bits:
     """Return the hexes, at any distance, where the whole stack may land and end its move (8.21, 8.45, 7.24, OP-30)."""
     hex_occupancy = occupancy(state)
     shores = _landable_hexes(state, frame)
@@ -211,7 +211,7 @@ def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
         if ranges:
             is_limited = has_limited_unit(state, frame.units)
             escorted |= friendly & view.sea_ends(min(ranges), is_limited=is_limited)
-        elif organic:
+        elif is_organic:
             escorted = friendly  # 8.21-5
         friendly = escorted
     return shores & (view.battle_hexes | enemy | friendly) & ~army_barred_hexes(state, frame)
@@ -256,7 +256,7 @@ class _Landing(Leg):
         if cost is None or cost > asp_left(state, frame.side):
             return 0
         organic = self.kind is OrganicAssault
-        return landing_ends(state, frame, organic=organic) & ~place_bit(
+        return landing_ends(state, frame, is_organic=organic) & ~place_bit(
             occupancy(state), frame.origin
         )
 
@@ -458,7 +458,7 @@ class Barges(_Landing):
         )
         hexes_in_reach = _landing_reach(state, frame)
         adjacent_hexes = hexes_in_reach[1] if len(hexes_in_reach) > 1 else 0
-        return opposite_hexes & adjacent_hexes & landing_ends(state, frame, organic=False)
+        return opposite_hexes & adjacent_hexes & landing_ends(state, frame, is_organic=False)
 
     @override
     def place_refusals(

@@ -46,35 +46,35 @@ def _is_transport_capable(frame: StackFrame) -> bool:
     return bool(rows) and all(row is not None and row.strategic_ground_transport for row in rows)
 
 
-def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
+def _transport_water(state: State, frame: StackFrame, *, uses_strategic_ships: bool) -> Bits:
     """Return the sea hexes that transports may enter (8.44, 6.4).
 
     Ships in strategic movement do not neutralise zones.
     """
     bitsets = occupancy(state).bitsets
     allowed_hexes = troop_sea(bitsets)
-    if strategic_ships or not carrier_ranges(state, frame.units):
-        allowed_hexes &= ~_blocking_zones(state, frame, strategic_ships=strategic_ships)
+    if uses_strategic_ships or not carrier_ranges(state, frame.units):
+        allowed_hexes &= ~_blocking_zones(state, frame, uses_strategic_ships=uses_strategic_ships)
     if not has_naval(frame.units):
         allowed_hexes &= ~naval_hexes(state, frame.side.enemy)  # 8.11
     return allowed_hexes
 
 
-def _blocking_zones(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
+def _blocking_zones(state: State, frame: StackFrame, *, uses_strategic_ships: bool) -> Bits:
     """Return the enemy zones that are unneutralised while the stack moves (6.4)."""
-    if strategic_ships:
+    if uses_strategic_ships:
         return zoi_without_units(state, frame.units).open_zones[frame.side.enemy]
     return unneutralised_enemy_zones(state, frame.side)
 
 
-def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
+def _transport_allowance(state: State, frame: StackFrame, *, uses_strategic_ships: bool) -> int:
     """Return the range of a transport in hexes.
 
     It is doubled from a port if the ships can move that far (8.44, 8.23).
     """
     hex_occupancy = occupancy(state)
     from_port = bool(place_bit(hex_occupancy, frame.at) & hex_occupancy.bitsets.ports)
-    if from_port and (strategic_ships or not has_naval(frame.units)):
+    if from_port and (uses_strategic_ships or not has_naval(frame.units)):
         return strategic_allowance(state)
     return current_offensive(state).naval_move
 
@@ -92,10 +92,10 @@ def _transport_ports(state: State, frame: StackFrame) -> Bits:
     return ports & ~place_bit(hex_occupancy, frame.at)
 
 
-def _transport_layers(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
+def _transport_layers(state: State, frame: StackFrame, *, uses_strategic_ships: bool) -> Bits:
     hex_occupancy = occupancy(state)
     start_bit = place_bit(hex_occupancy, frame.at)
-    max_hexes = _transport_allowance(state, frame, strategic_ships=strategic_ships)
+    max_hexes = _transport_allowance(state, frame, uses_strategic_ships=uses_strategic_ships)
     # The hexes in reach when zones are ignored are cached, so this test often avoids the costly
     # search below.
     ports = _transport_ports(state, frame) & hexes_within_by_sea(
@@ -103,7 +103,7 @@ def _transport_layers(state: State, frame: StackFrame, *, strategic_ships: bool)
     )
     if not ports:
         return 0
-    allowed_hexes = _transport_water(state, frame, strategic_ships=strategic_ships)
+    allowed_hexes = _transport_water(state, frame, uses_strategic_ships=uses_strategic_ships)
     if not start_bit & allowed_hexes and not STRATEGIC_ZOI.uses_alternative(state.options):  # OP-21
         return 0
     ports &= union_layers(
@@ -122,7 +122,7 @@ def is_strategic_transport(state: State, frame: StackFrame, destination: str) ->
     if not has_naval(frame.units):
         return False
     bit = place_bit(occupancy(state), destination)
-    return not bit & _transport_layers(state, frame, strategic_ships=False)
+    return not bit & _transport_layers(state, frame, uses_strategic_ships=False)
 
 
 def transport_path(state: State, frame: StackFrame, destination: str) -> tuple[HexId, ...]:
@@ -134,8 +134,8 @@ def transport_path(state: State, frame: StackFrame, destination: str) -> tuple[H
         sea_steps(hex_occupancy.bitsets),
         place_bit(hex_occupancy, frame.at),
         place_bit(hex_occupancy, destination),
-        max_distance=_transport_allowance(state, frame, strategic_ships=strategic_ships),
-        allowed_hexes=_transport_water(state, frame, strategic_ships=strategic_ships),
+        max_distance=_transport_allowance(state, frame, uses_strategic_ships=strategic_ships),
+        allowed_hexes=_transport_water(state, frame, uses_strategic_ships=strategic_ships),
         zoi_hexes=enemy_zones(state, frame.side),
     )
     assert path is not None
@@ -163,9 +163,9 @@ class StrategicGroundTransport(Leg):
         )
         if not start or not _is_transport_capable(frame):
             return 0
-        layers = _transport_layers(state, frame, strategic_ships=False)
+        layers = _transport_layers(state, frame, uses_strategic_ships=False)
         if has_naval(frame.units) and start & hex_occupancy.bitsets.ports:
-            layers |= _transport_layers(state, frame, strategic_ships=True)
+            layers |= _transport_layers(state, frame, uses_strategic_ships=True)
         return layers
 
     @override

@@ -58,7 +58,7 @@ def _remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
     hits_to_assign = RemainingHits(
         alive=living_units,
         costs={
-            unit: defense_strength(state, frame.hex, unit, ground=frame.ground)
+            unit: defense_strength(state, frame.hex, unit, is_ground=frame.ground)
             for unit in named_targets
         },
         full=frozenset(
@@ -151,7 +151,7 @@ def _total_cost(state: State, frame: HitsFrame, hits_to_assign: RemainingHits) -
 
 def _last_step_cost(state: State, frame: HitsFrame, unit: UnitId) -> int:
     """Return the number of hits needed to remove a unit's last step."""
-    return defense_strength(state, frame.hex, unit, ground=frame.ground, steps=1)
+    return defense_strength(state, frame.hex, unit, is_ground=frame.ground, steps=1)
 
 
 def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:

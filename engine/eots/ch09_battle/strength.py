@@ -89,7 +89,7 @@ def total_strength(state: State, strengths: Iterable[UnitStrength]) -> int:
 
 
 def defense_strength(
-    state: State, hex_id: HexId, unit: UnitId, *, ground: bool, steps: int | None = None
+    state: State, hex_id: HexId, unit: UnitId, *, is_ground: bool, steps: int | None = None
 ) -> int:
     """Return the number of hits needed to remove one step from a unit (9.2F-1, 9.4B).
 
@@ -100,7 +100,7 @@ def defense_strength(
         state: A position with an offensive.
         hex_id: The battle hex.
         unit: A surviving unit, or ``INTRINSIC`` for an intrinsic unit.
-        ground: True if the hits come from ground combat.
+        is_ground: True if the hits come from ground combat.
         steps: The unit's number of steps, or None for the current number.
     """
     if unit == INTRINSIC:
@@ -108,7 +108,7 @@ def defense_strength(
     counter = counters()[unit]
     face = counter.strength(state.units[unit].steps if steps is None else steps)
     defense = face.defense + strength_change(state, unit).defense
-    if ground and counter.side is current_offensive(state).side and is_landed(state, unit):
+    if is_ground and counter.side is current_offensive(state).side and is_landed(state, unit):
         defense = half_rounded_up(defense)
     if counter.side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
         defense = half_rounded_up(defense)

@@ -42,7 +42,7 @@ def begin_national_status(run: EotsRun) -> None:
     if run.state.scenario == SOUTH_PACIFIC:
         settle_regions(run)  # 17.10: only China can surrender, and its surrender is immediate
         reposition_hqs(run, Rule("6.14"))
-        _ask_for_moves(run, evacuation=False, leaving_units=())
+        _ask_for_moves(run, is_evacuation=False, leaving_units=())
         return
     advance_india(run)
     surrendering = surrendering_nations(run.state)
@@ -58,21 +58,21 @@ def begin_national_status(run: EotsRun) -> None:
         return
     _ask_for_moves(
         run,
-        evacuation=INDIA in surrendering,
+        is_evacuation=INDIA in surrendering,
         leaving_units=leaving_philippines(run.state) if PHILIPPINES in surrendering else (),
     )
 
 
-def _ask_for_moves(run: EotsRun, *, evacuation: bool, leaving_units: tuple[UnitId, ...]) -> None:
+def _ask_for_moves(run: EotsRun, *, is_evacuation: bool, leaving_units: tuple[UnitId, ...]) -> None:
     """Begin the evacuation, followed by emergency moves and the removal of excess units (13.1-6f, 13.63)."""
     waiting_units = tuple(sorted({*displaced_units(run.state), *leaving_units}))
-    if not waiting_units and not evacuation:
+    if not waiting_units and not is_evacuation:
         return
     # The top frame runs first, so the frames are pushed in reverse order.
     begin_stacking(run, Side.ALLIED)
     if waiting_units:
         run.push(EmergencyFrame(waiting=waiting_units))
-    if evacuation:
+    if is_evacuation:
         begin_evacuation(run)
 
 

@@ -26,4 +26,4 @@ def line_hexes(state: State, hq: UnitId) -> frozenset[int]:
 def path_hexes(state: State, hq: UnitId, *, reaction: bool) -> frozenset[int]:
     """Return the indexes of hexes that activation paths from an HQ reach, including its own (6.3, 7.26)."""
     bitsets = solution(state).occupancy.bitsets
-    return frozenset(bitsets.indexes(path_area(state, hq, reaction=reaction)))
+    return frozenset(bitsets.indexes(path_area(state, hq, is_reaction=reaction)))
