@@ -144,14 +144,14 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self._palette = palette
         self.refresh()
 
-    def point_at(self, place: str, *, centre: bool = False) -> None:
+    def point_at(self, place: str, *, is_centred: bool = False) -> None:
         """Move the cursor to a place and bring it into view. Ignore places outside the scene."""
         if not self.contains(place):
             return
         old_cursor, self.cursor = self.cursor, place
         if old_cursor != place:
             self.repaint(self._scene, old_cursor)
-        self._reveal(centre=centre)
+        self._reveal(is_centred=is_centred)
 
     def has_in_view(self, place: str) -> bool:
         """Return whether a place is in the scene and entirely in view."""
@@ -179,19 +179,19 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     def action_centre(self) -> None:
         """Centre the view on the cursor."""
-        self._reveal(centre=True)
+        self._reveal(is_centred=True)
 
     def watch_zoom(self) -> None:
         """Redraw at the new zoom, keeping the cursor in view."""
         self._resize_map()
-        self._reveal(centre=True)
+        self._reveal(is_centred=True)
         self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the cursor in view."""
         del event
         self._resize_map()
-        self._reveal(centre=True)
+        self._reveal(is_centred=True)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Start dragging the map."""
@@ -254,19 +254,19 @@ class MapView(ScrollView, Generic[S], can_focus=True):
     def _resize_map(self) -> None:
         self.virtual_size = self.extent()
 
-    def _reveal(self, *, centre: bool) -> None:
+    def _reveal(self, *, is_centred: bool) -> None:
         """Bring the cursor into view, normally at the centre, so that the next moves need no scrolling."""
         view = Region(*self.scroll_offset, *self.size)
         box = self.box(self.cursor)
-        if view.contains_region(box) and not centre:
+        if view.contains_region(box) and not is_centred:
             return
-        if self.is_calm and not centre:
+        if self.is_calm and not is_centred:
             self.scroll_to_region(box, animate=False, force=True)
         elif self.size.width and self.size.height:
             x = box.x + box.width // 2 - self.size.width // 2
             y = box.y + box.height // 2 - self.size.height // 2
-            keep_x = box.x >= view.x and box.right <= view.right and not centre
-            keep_y = box.y >= view.y and box.bottom <= view.bottom and not centre
+            keep_x = box.x >= view.x and box.right <= view.right and not is_centred
+            keep_y = box.y >= view.y and box.bottom <= view.bottom and not is_centred
             self.scroll_to(
                 None if keep_x else max(x, 0),
                 None if keep_y else max(y, 0),

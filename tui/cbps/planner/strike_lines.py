@@ -212,8 +212,8 @@ def _mission_text(heading: str, plan: MissionPlan) -> Iterator[str]:
             " a unit that is not over a carrier when the scenario ends is lost"
         )
     elif plan.turn_at is not None:
-        waits = pluralise(plan.waits, "phase", "phases")
-        yield f"Can wait {waits}; must turn home in {moment_text(plan.turn_at)}"
+        wait_text = pluralise(plan.waits, "phase", "phases")
+        yield f"Can wait {wait_text}; must turn home in {moment_text(plan.turn_at)}"
     elif plan.waits >= 0:
         yield "Can wait until the scenario ends"
     elif plan.fuel > 0:

@@ -122,7 +122,7 @@ class Minimap(Widget, can_focus=True):
         event.stop()
         place = self._sketch.place_at(*offset)
         if place:
-            self._map.point_at(place, centre=True)
+            self._map.point_at(place, is_centred=True)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Move the map to the place under the mouse pointer."""
@@ -137,7 +137,7 @@ class Minimap(Widget, can_focus=True):
         """Move the map by a number of steps to the right and down. Negative numbers move it left and up."""
         place = self._map.neighbour(columns * _STEP, rows * _STEP)
         if place is not None:
-            self._map.point_at(place, centre=True)
+            self._map.point_at(place, is_centred=True)
 
     def action_leave(self) -> None:
         """Return to the map."""

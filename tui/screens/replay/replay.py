@@ -160,7 +160,7 @@ class ReplayScreen(ReplayTable):
         self.show_position()
         places = step.playback_step.visible_places
         if places:
-            self.map.point_at(places[0], centre=is_jump)
+            self.map.point_at(places[0], is_centred=is_jump)
         scroll_into_view(self.map, places, self.playback_panel.covered_lines)
 
     def go_to_part(self, part: TimelinePart) -> None:

@@ -649,7 +649,7 @@ class TableScreen(Screen[None]):
 
     def centre_on(self, place: str) -> None:
         """Centre the map on a place and focus it."""
-        self.map.point_at(place, centre=True)
+        self.map.point_at(place, is_centred=True)
         self.map.focus()
 
     # -- notes
