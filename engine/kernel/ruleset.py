@@ -299,8 +299,10 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         scenario has them, the result has no teams.
         """
         infos = (info for info in self.scenario_variants() if set(info.roles) == set(roles))
-        unlisted = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
-        return next(infos, unlisted)
+        unlisted_scenario = ScenarioInfo(
+            id="", name="", rule=Rule(""), summary="", roles=tuple(roles)
+        )
+        return next(infos, unlisted_scenario)
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
         """Return the roles in a match that starts from a position, in a fixed order."""
@@ -356,8 +358,8 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
 
     def redact_all(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
         """Return the events as a role may see them. Events of a kind that is hidden from the role are omitted."""
-        visible = (self.redact(event, role) for event in events)
-        return tuple(event for event in visible if event is not None)
+        visible_events = (self.redact(event, role) for event in events)
+        return tuple(event for event in visible_events if event is not None)
 
     def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
         """Validate a command and return the events that it causes.
@@ -443,14 +445,14 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         """
         return state
 
-    def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
+    def from_cache(self, cached_value: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
         """Restore a state from the result of :meth:`to_cache`."""
-        state: S = cached
+        state: S = cached_value
         return state
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if :meth:`decide` has just returned them."""
-        resolution = self._latest_resolution.at(state)
+        resolution = self._latest_resolution.result_for(state)
         # Comparing identities is enough, because decide() returned exactly this tuple for exactly
         # this state.
         if resolution is not None and resolution[0] is events:

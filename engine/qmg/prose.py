@@ -107,8 +107,13 @@ def _describe_cards_moved(event: ev.CardsMoved) -> str:
 
     It is looked up by source, destination and reason, then by less specific keys.
     """
-    source, to = event.source, event.to
-    moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
+    source, target_pile = event.source, event.to
+    moves = (
+        (source, target_pile, event.why),
+        (source, target_pile, ""),
+        ("", target_pile, ""),
+        (source, "", ""),
+    )
     text = next((_MOVE_SENTENCES[move] for move in moves if move in _MOVE_SENTENCES), "")
     return phrases.capitalise_first(phrases.fill_phrase(text, _MOVE_TEXTS, event))
 

@@ -148,22 +148,22 @@ def _check_threads(hint: str) -> None:
     Raises:
         TerminalError: The process limit, which also counts threads, has been reached.
     """
-    finished = threading.Event()
-    started: list[threading.Thread] = []
+    finished_event = threading.Event()
+    started_threads: list[threading.Thread] = []
     try:
         # The limit applies to threads that exist at the same time, so each thread waits until
         # all threads have started.
         for _ in range(_REQUIRED_THREADS):
-            thread = threading.Thread(target=finished.wait)
+            thread = threading.Thread(target=finished_event.wait)
             thread.start()
-            started.append(thread)
+            started_threads.append(thread)
     except RuntimeError as error:
         raise TerminalError(
             f"this account has reached its process limit, and screens need more processes; {hint}"
         ) from error
     finally:
-        finished.set()
-        for thread in started:
+        finished_event.set()
+        for thread in started_threads:
             thread.join()
 
 

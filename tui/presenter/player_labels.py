@@ -38,10 +38,10 @@ def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post:
         return (
             f"{blocking_problem[:1].upper()}{blocking_problem[1:]}: no commands are accepted now."
         )
-    waiting = session.waiting_for()
-    names = ", ".join(role_with_player(session, presenter, role) for role in waiting)
+    waiting_roles = session.waiting_for()
+    names = ", ".join(role_with_player(session, presenter, role) for role in waiting_roles)
     step = session.next_step(post)
-    if seconds and not step and all(is_bot(session, role) for role in waiting):
+    if seconds and not step and all(is_bot(session, role) for role in waiting_roles):
         return f"Thinking: {names} {seconds} s"
     return f"Waiting for {names}. {step}" if step else f"Waiting for {names}."
 

@@ -38,14 +38,14 @@ def roll_shuttle(run: Run, raid: str) -> bool:
         run.state, raid
     ):
         return False
-    turned = RaidTurned(
+    turn_event = RaidTurned(
         raid=raid,
         target=GUAM,
         is_home=True,
         line_from=run.state.raids[raid].hex,
         kind_of="shuttle",
     )
-    run.add(turned)
+    run.add(turn_event)
     return True
 
 

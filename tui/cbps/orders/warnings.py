@@ -39,9 +39,9 @@ def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[An
 
 def _one_way_question(index: Index, mission: str, hex: str) -> str:
     """Return a question if a step means that a mission cannot be home when the scenario ends; otherwise empty."""
-    now = mission_plan(index.table, mission).end_waits
-    then = mission_plan(state_after_step(index.table, mission, hex), mission).end_waits
-    if now is None or then is None or now < 0 or then >= 0:
+    waits_now = mission_plan(index.table, mission).end_waits
+    waits_after = mission_plan(state_after_step(index.table, mission, hex), mission).end_waits
+    if waits_now is None or waits_after is None or waits_now < 0 or waits_after >= 0:
         return ""
     return (
         f"From {hex_text(index, hex)}, {display_name(mission)} cannot be home in time:"
@@ -95,20 +95,23 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
         return f"{display_names(interceptors)} {_do_or_does(interceptors)} not fight"
     if not (isinstance(order, Done) and isinstance(frame, AirMovementFrame)):
         return ""
-    homing, waiting = list[str](), list[str]()
+    homing, waiting_missions = list[str](), list[str]()
     for mission, flight in index.view.missions.items():
         if not (flight.cap or flight.moved or flight.commander != index.view.role):
             is_homing = goes_home_by_default(flight) and bool(
                 Course(index.table, mission).step_home()
             )
-            (homing if is_homing else waiting).append(mission)
+            (homing if is_homing else waiting_missions).append(mission)
     points = fuel_cost(index.table, "move_0_or_1_hex")
-    each_text = " each" if len(waiting) > 1 else ""
+    each_text = " each" if len(waiting_missions) > 1 else ""
     parts = (
         [
-            f"{display_names(tuple(waiting))} {_conjugate(waiting, 'wait')} for {points} fuel{each_text}"
+            (
+                f"{display_names(tuple(waiting_missions))} {_conjugate(waiting_missions, 'wait')} "
+                f"for {points} fuel{each_text}"
+            )
         ]
-        if waiting
+        if waiting_missions
         else []
     )
     parts += [f"{display_names(tuple(homing))} {_conjugate(homing, 'turn')} home"] if homing else []
@@ -172,9 +175,9 @@ def _end_loss(index: Index, mission: str) -> str:
     """Name the units lost if a mission ends the scenario away from a carrier, and their cost in points (15.1)."""
     units = index.mission_units(mission)
     table = index.table
-    lost = {unit: replace(table.units[unit], place="lost") for unit in units}
-    without = replace(table, units={**table.units, **lost})
-    points = sum(line.points for line in score_lines(without)) - sum(
+    lost_units = {unit: replace(table.units[unit], place="lost") for unit in units}
+    table_after = replace(table, units={**table.units, **lost_units})
+    points = sum(line.points for line in score_lines(table_after)) - sum(
         line.points for line in score_lines(table)
     )
     names = display_names(units) if len(units) <= _MAX_NAMES else f"its {len(units)} units"

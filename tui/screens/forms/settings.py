@@ -89,10 +89,10 @@ def _settings_fields(settings: Settings) -> tuple[Field, ...]:
     )
 
 
-def read_settings(values: dict[str, str], before: Settings) -> Settings:
+def read_settings(values: dict[str, str], settings_before: Settings) -> Settings:
     """Return the preferences chosen in a form. Preferences without a row are left unchanged."""
     return replace(
-        before,
+        settings_before,
         theme=ThemeName(values["theme"]),
         colours=ColourChoice(values["colours"]),
         ascii=AutoSwitch(values["ascii"]),
