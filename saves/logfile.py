@@ -16,7 +16,15 @@ from filelock import FileLock, Timeout
 from engine.kernel.errors import FlagplotError
 from saves.disk_trouble import Trouble, disk_trouble
 from saves.errors import CorruptLogError, LogInUseError, StorageError
-from saves.files import FILES, Files, create_partial, delete_partial, replace_file, write_all
+from saves.files import (
+    FILES,
+    Files,
+    create_partial,
+    delete_partial,
+    read_start,
+    replace_file,
+    write_all,
+)
 from saves.framing import MAGIC, TornTail, leading_records, pack_frame, pack_head, read_head, scan
 from saves.headers import Header
 from saves.lock_holder import lock_file, lock_holder
@@ -77,8 +85,7 @@ def read_header(path: Path) -> Header:
         CorruptLogError: The file's header block is damaged.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_HEAD_BYTES)
+        data = read_start(path, _MAX_HEAD_BYTES)
     except OSError as error:
         raise StorageError(f"cannot read {path}: {_error_text(error)}") from error
     return read_head(path.name, data)[0]
@@ -95,8 +102,7 @@ def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
         CorruptLogError: The file's header block is damaged.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(_LEADING_BYTES)
+        data = read_start(path, _LEADING_BYTES)
     except OSError as error:
         raise StorageError(f"cannot read {path}: {_error_text(error)}") from error
     return read_head(path.name, data)[0], leading_records(path.name, data)
