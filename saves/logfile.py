@@ -25,7 +25,16 @@ from saves.files import (
     replace_file,
     write_all,
 )
-from saves.framing import MAGIC, TornTail, leading_records, pack_frame, pack_head, read_head, scan
+from saves.framing import (
+    MAGIC,
+    Scan,
+    TornTail,
+    leading_records,
+    pack_frame,
+    pack_head,
+    read_head,
+    scan,
+)
 from saves.headers import Header
 from saves.lock_holder import lock_file, lock_holder
 from saves.records import MAX_RECORD_BYTES, Record
@@ -57,6 +66,16 @@ def read_log(path: Path, files: Files = FILES) -> Log:
         CorruptLogError: The file is damaged; the error says where.
     """
     return parse_log(path.name, _read_content(path, files))
+
+
+def read_intact(path: Path) -> Scan:
+    """Read all intact records from a file, even if a later record is damaged.
+
+    Raises:
+        StorageError: The file cannot be read.
+        CorruptLogError: The file's header block is damaged.
+    """
+    return scan(path.name, _read_content(path, FILES))
 
 
 def parse_log(name: str, content: bytes) -> Log:
