@@ -9,7 +9,7 @@ import os
 import stat
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from saves.errors import StorageError
 
@@ -106,6 +106,33 @@ def _log_unsupported_sync(reason: str) -> None:
         structlog.get_logger().warning("folder_sync_failed", error=reason)
 
 
+def _open_file(path: Path) -> BinaryIO:
+    """Open a file of any kind for reading. Opening a pipe without a writer does not block.
+
+    Raises:
+        OSError: The file cannot be opened.
+    """
+    # O_NONBLOCK prevents open() from waiting for a pipe's writer. Reads from a pipe may then block again.
+    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags |= getattr(os, "O_BINARY", 0)
+    file = os.fdopen(os.open(path, flags), "rb")
+    if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+        os.set_blocking(file.fileno(), True)
+    return file
+
+
+def read_start(path: Path, max_bytes: int) -> bytes:
+    """Read at most the first ``max_bytes`` bytes of a file of any kind.
+
+    Opening a pipe without a writer does not block.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    with _open_file(path) as file:
+        return file.read(max_bytes)
+
+
 def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:
     """Read a file of any kind, even a pipe or a huge sparse file.
 
@@ -121,13 +148,8 @@ def read_file(path: Path, max_bytes: int, start: bytes = b"") -> bytes:
     Raises:
         OSError: The file cannot be read or is too long.
     """
-    # O_NONBLOCK prevents open() from waiting for a pipe's writer. Reads from a pipe may then block again.
-    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
-    flags |= getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags), "rb") as file:
+    with _open_file(path) as file:
         file_status = os.fstat(file.fileno())
-        if stat.S_ISFIFO(file_status.st_mode):
-            os.set_blocking(file.fileno(), True)
         magic = file.read(len(start))
         if magic != start:
             return magic

@@ -16,8 +16,25 @@ from filelock import FileLock, Timeout
 from engine.kernel.errors import FlagplotError
 from saves.disk_trouble import Trouble, disk_trouble
 from saves.errors import CorruptLogError, LogInUseError, StorageError
-from saves.files import FILES, Files, create_partial, delete_partial, replace_file, write_all
-from saves.framing import MAGIC, TornTail, leading_records, pack_frame, pack_head, read_head, scan
+from saves.files import (
+    FILES,
+    Files,
+    create_partial,
+    delete_partial,
+    read_start,
+    replace_file,
+    write_all,
+)
+from saves.framing import (
+    MAGIC,
+    Scan,
+    TornTail,
+    leading_records,
+    pack_frame,
+    pack_head,
+    read_head,
+    scan,
+)
 from saves.headers import Header
 from saves.lock_holder import lock_file, lock_holder
 from saves.records import MAX_RECORD_BYTES, Record
@@ -51,6 +68,16 @@ def read_log(path: Path, files: Files = FILES) -> Log:
     return parse_log(path.name, _read_content(path, files))
 
 
+def read_intact(path: Path) -> Scan:
+    """Read all intact records from a file, even if a later record is damaged.
+
+    Raises:
+        StorageError: The file cannot be read.
+        CorruptLogError: The file's header block is damaged.
+    """
+    return scan(path.name, _read_content(path, FILES))
+
+
 def parse_log(name: str, content: bytes) -> Log:
     """Read the records in a file's content.
 
@@ -77,8 +104,7 @@ def read_header(path: Path) -> Header:
         CorruptLogError: The file's header block is damaged.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_HEAD_BYTES)
+        data = read_start(path, _MAX_HEAD_BYTES)
     except OSError as error:
         raise StorageError(f"cannot read {path}: {_error_text(error)}") from error
     return read_head(path.name, data)[0]
@@ -95,8 +121,7 @@ def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
         CorruptLogError: The file's header block is damaged.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(_LEADING_BYTES)
+        data = read_start(path, _LEADING_BYTES)
     except OSError as error:
         raise StorageError(f"cannot read {path}: {_error_text(error)}") from error
     return read_head(path.name, data)[0], leading_records(path.name, data)

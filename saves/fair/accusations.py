@@ -26,7 +26,7 @@ from saves.fair.evidence import (
 from saves.fair.fold import fold, initial_fair_state, next_hash
 from saves.fair.messages import SignedMessage, Slot, decode_message, slot_of
 from saves.fair.setup import match_setup
-from saves.fair.signed_texts import BEFORE_FIRST
+from saves.fair.signed_texts import BEFORE_FIRST, is_ordered
 from saves.fair.state import MatchSetup, MessageRefusal
 from saves.fair.transcript_log import restore_messages
 from saves.headers import Header, rules_differ
@@ -124,21 +124,31 @@ def unverified_seed_accusations(
 
 
 class _History(NamedTuple):
-    """A copy's messages, grouped by record."""
+    """A copy's messages, grouped by the host's signatures over their order."""
 
     messages: list[SignedMessage]
     claims: list[OrderClaim]
-    """One entry per record with messages: the messages, and the host's signature over their order."""
+    """Each claim contains the messages up to the end of a record, and the host's signature over their order.
+
+    Each signature covers all earlier messages. If a signature is invalid, its record is therefore part of the next
+    claim. Only the last claim's signature may be invalid.
+    """
+
+    def claim_on(self, index: int) -> OrderClaim | None:
+        """Return the claim that contains a message, or None if there is no such claim."""
+        return next(
+            (claim for claim in self.claims if claim.after + len(claim.messages) >= index), None
+        )
 
     def up_to(self, last: int) -> RefusedMessage:
-        """Return an accusation with all messages up to the end of the record that contains message ``last``."""
+        """Return an accusation with all messages up to the end of the claim that contains message ``last``."""
         # The host signs the order only at the end of a record, so evidence that ends earlier would
         # have no signature.
-        for claim in self.claims:
-            end = claim.after + len(claim.messages)
-            if end >= last:
-                return RefusedMessage(tuple(self.messages[: end + 1]), claim.order, None)
-        return RefusedMessage(tuple(self.messages), b"", None)
+        claim = self.claim_on(last)
+        if claim is None:
+            return RefusedMessage(tuple(self.messages), b"", None)
+        end = claim.after + len(claim.messages)
+        return RefusedMessage(tuple(self.messages[: end + 1]), claim.order, None)
 
     def with_signatures(self, setup: MatchSetup, other: "_History") -> "_History":
         """Return this history, replacing each invalid signature with the other history's for the same message."""
@@ -156,7 +166,8 @@ class _History(NamedTuple):
 def _collect_history(setup: MatchSetup, records: Iterable[Record]) -> _History:
     """Collect the records' messages, up to the first record that cannot be decoded."""
     history = _History([], [])
-    index, head = BEFORE_FIRST, setup.header_hash
+    index, head, order = BEFORE_FIRST, setup.header_hash, b""
+    after, head_after, unsigned = index, head, list[bytes]()
     for record in records:
         if record.transcript is msgspec.UNSET:
             continue
@@ -164,12 +175,17 @@ def _collect_history(setup: MatchSetup, records: Iterable[Record]) -> _History:
             messages = restore_messages(setup, index, {index: head}, record)
         except BrokenChainError:
             break
-        data = tuple(signed.data for signed in messages)
-        history.claims.append(OrderClaim(index, head, data, record.transcript.order))
-        history.messages.extend(messages)
         for signed in messages:
             index += 1
             head = next_hash(head, index, signed.data)
+            unsigned.append(signed.data)
+        history.messages.extend(messages)
+        order = record.transcript.order
+        if is_ordered(setup, index, head, order):
+            history.claims.append(OrderClaim(after, head_after, tuple(unsigned), order))
+            after, head_after, unsigned = index, head, []
+    if unsigned:
+        history.claims.append(OrderClaim(after, head_after, tuple(unsigned), order))
     return history
 
 
@@ -211,14 +227,13 @@ def accusations(
 
 
 def _find_conflicting_orders(one: _History, other: _History) -> Iterator[ConflictingOrders]:
-    for first, second in zip(one.claims, other.claims, strict=False):
-        # The host can sign the same order twice in different ways, so only the messages are compared.
-        if (first.after, first.head, first.messages) != (
-            second.after,
-            second.head,
-            second.messages,
-        ):
-            yield ConflictingOrders(first, second)
+    # The host can sign the same order twice in different ways, so only the messages are compared.
+    pairs = zip(one.messages, other.messages, strict=False)
+    for index, (signed, other_signed) in enumerate(pairs):
+        if signed.data != other_signed.data:
+            claim, other_claim = one.claim_on(index), other.claim_on(index)
+            if claim is not None and other_claim is not None:
+                yield ConflictingOrders(claim, other_claim)
             return
 
 

@@ -13,6 +13,9 @@ from saves.commitments import check_openings
 from saves.copy_verifier import CopyComparison
 from saves.errors import FalseRecordError
 from saves.fair.record_verifier import check_complete
+from saves.fair.setup import fair_terms
+from saves.fair.signed_texts import order_message
+from saves.fair.verification_cache import verify_signature_once
 from saves.headers import FULL
 from saves.logfile import Log
 from saves.records import Record
@@ -72,9 +75,7 @@ class FairComparison(Generic[S]):
     def _compare(self, record: Record, other_record: Record, state: S) -> None:
         is_same = _signed_content(record) == _signed_content(other_record)
         if not (is_same if self.differs_unsigned else record.chain == other_record.chain):
-            raise FalseRecordError(
-                record.seq, "forked: the other copy has a different history from here on"
-            )
+            raise FalseRecordError(record.seq, self._describe_difference(record, other_record))
         after = self._fold_other(record.seq, other_record)
         if after is None:
             return
@@ -86,6 +87,22 @@ class FairComparison(Generic[S]):
         # The chain value also covers the unsigned records.
         self._audit.compare(msgspec.structs.replace(other_record, chain=record.chain), record)
         self._audit.compare_views(record.seq, after, state)
+
+    def _describe_difference(self, record: Record, other_record: Record) -> str:
+        """Describe how a record differs from the other copy's record, which anyone could have changed.
+
+        The histories are forked only if the host has signed the other one too.
+        """
+        ours, theirs = record.transcript, other_record.transcript
+        if theirs is msgspec.UNSET or (ours is not msgspec.UNSET and ours.head == theirs.head):
+            return "the other copy shows something else here than its messages"
+        segments = [one.transcript for one in self._other.records[: self._other_seq + 2]]
+        index = sum(len(one.messages) for one in segments if one is not msgspec.UNSET) - 1
+        header = self._log.header
+        text = order_message(header.match_id, index, theirs.head)
+        if not verify_signature_once(fair_terms(header).host_key, text, theirs.order):
+            return "the other copy is wrong here: the host has not signed its messages"
+        return "forked: the other copy has a different history from here on"
 
     def _fold_other(self, seq: int, other_record: Record) -> S | None:
         """Fold the next record of the other copy, and return the state after it.

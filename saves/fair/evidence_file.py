@@ -11,7 +11,7 @@ from typing_extensions import override
 from engine import registry
 from engine.kernel.errors import DataError
 from saves.chain import public_header
-from saves.errors import ComparisonError, CorruptLogError, StorageError, UnreadableError
+from saves.errors import ComparisonError, StorageError, UnreadableError
 from saves.fair.accusations import accusations, messages_of
 from saves.fair.evidence import (
     SUFFIX,
@@ -32,7 +32,7 @@ from saves.fair.state import MatchSetup
 from saves.files import FILES, Files, replace_file
 from saves.framing import MAGIC
 from saves.headers import Header, decode_header, rules_differ, rules_words
-from saves.logfile import read_header, read_log
+from saves.logfile import read_intact, read_log
 from saves.memory_limit import is_out_of_memory
 from saves.records import Record
 from saves.redaction import redact_header
@@ -94,29 +94,26 @@ class KnownCopy(NamedTuple):
 
     header_hash: bytes
     records: Sequence[Record] = ()
-    """The copy's records; empty if they are damaged or not known.
+    """The copy's intact records; empty if they are not known.
 
     They can refute an accusation based on an invalid signature.
     """
 
 
 def known_copy(path: Path) -> KnownCopy:
-    """Return the header hash of the match in a record file, with the records if the file is intact.
+    """Return the header hash of the match in a record file, and the file's intact records.
 
     Raises:
         ComparisonError: The file is not a record of a protocol 7 match.
         CorruptLogError: The file's header is damaged.
         StorageError: The file cannot be read.
     """
-    header = read_header(path)
-    if header.fair is msgspec.UNSET:
+    scanned = read_intact(path)
+    if scanned.header.fair is msgspec.UNSET:
         raise ComparisonError(
             f"{path} is not a protocol 7 record, so evidence cannot be about its match"
         )
-    try:
-        return KnownCopy(_header_hash(header), read_log(path).records)
-    except CorruptLogError:
-        return KnownCopy(_header_hash(header))
+    return KnownCopy(_header_hash(scanned.header), scanned.records)
 
 
 def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:

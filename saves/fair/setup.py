@@ -103,6 +103,8 @@ def match_setup(game: AnyGame, header: Header) -> MatchSetup:
         FairPlayError: The header does not fit the game, or a party's commitment is unsafe.
     """
     terms = fair_terms(header)
+    if header.parties is not msgspec.UNSET:
+        raise FairPlayError(Role(""), "the header names parties of an older protocol")
     dealer_key = terms.dealer_key
     deals = dealer_key is msgspec.UNSET
     beginning = _own_starting_position(game, header, terms, deals=deals) or _starting_position(

@@ -243,11 +243,18 @@ class PartyCommitments:
         self.check_signatures(record)
 
     def check_reveals(self, record: Record) -> None:
-        """Check the next record's links, and check that the record contains masked-card data only if the parties deal.
+        """Check the next record's links, and that the record contains only data that this match's protocol can check.
+
+        Masked-card data is allowed only if the parties deal. Messages of protocol 7 are not allowed.
 
         Raises:
-            FairPlayError: A link does not match the commitment; the error names the party.
+            FairPlayError: A link does not match the commitment, or the record contains other data. The error names the
+                party responsible for a link.
         """
+        if record.transcript is not msgspec.UNSET:
+            raise FairPlayError(
+                Role(""), "it contains messages of protocol 7, but the header has no keys for them"
+            )
         if record.links is not msgspec.UNSET:
             if not self.is_joint:
                 raise FairPlayError(Role(""), "it contains links, but no party committed to any")

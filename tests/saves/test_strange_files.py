@@ -3,13 +3,25 @@
 import os
 import time
 import tracemalloc
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from saves.errors import CorruptLogError, LogInUseError, StorageError
 from saves.framing import scan
-from saves.logfile import MAX_LOG_BYTES, LogWriter, log_bytes, read_log, salvage, write_log
+from saves.logfile import (
+    MAX_LOG_BYTES,
+    LogWriter,
+    log_bytes,
+    read_header,
+    read_leading,
+    read_log,
+    salvage,
+    write_log,
+)
 from saves.match import Match
 from saves.snapshots import read_snapshot, snapshot_path
 from tests.saves.play import new_match, play
@@ -45,6 +57,24 @@ def test_files_that_are_not_records_are_refused_immediately(
     with pytest.raises(CorruptLogError, match=problem):
         read_log(tmp_path / place)
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("read", [read_log, read_header, read_leading])
+def test_reading_does_not_wait_for_the_writer_of_a_pipe(
+    tmp_path: Path, read: Callable[[Path], object]
+) -> None:
+    """Another account can leave a pipe in a shared folder, with the name of a record."""
+    os.mkfifo(tmp_path / "game.fplog")
+    readers = ThreadPoolExecutor(1)
+    reading = readers.submit(read, tmp_path / "game.fplog")
+    try:
+        with pytest.raises(CorruptLogError, match="the file is empty"):
+            reading.result(timeout=SECONDS)
+    finally:
+        # A writer that comes and goes releases a reader that waits.
+        with suppress(OSError):
+            os.close(os.open(tmp_path / "game.fplog", os.O_WRONLY | os.O_NONBLOCK))
+        readers.shutdown()
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:

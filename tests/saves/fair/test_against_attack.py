@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from saves.chain import record_chain
 from saves.fair.transcript_log import PUBLIC_SALT
 from saves.redaction import hide_entry
 from tests.netplay.fair.dealt import chance, opened
@@ -65,3 +66,20 @@ def test_fault_in_the_compared_copy_is_not_attributed_to_this_copy(
     other.records = [change(first, events=events), *rest]
     verdict = verdict_of(running.record_files[role], tmp_path, against=other)
     assert verdict.finding is None or "copy" in verdict.finding.problem, verdict.finding
+
+
+def test_p7_history_that_the_host_has_not_signed_is_not_a_fork(
+    running: FairMatch, tmp_path: Path
+) -> None:
+    """Whoever sends a copy can invent its last messages, and so make an honest host look guilty."""
+    copy = running.record_files[None]
+    invented = OtherCopy(running, copy)
+    last = copy.records[-1]
+    assert last.transcript is not msgspec.UNSET
+    invented.records[-1] = change(last, transcript=change(last.transcript, head=bytes(32)))
+    invented.records[-1] = change(invented.records[-1], chain=record_chain(invented.records[-1]))
+    verdict = verdict_of(copy, tmp_path, against=invented)
+    assert verdict.finding is not None
+    assert "forked" not in verdict.finding.problem
+    assert "the host has not signed" in verdict.finding.problem
+    assert not verdict.evidence

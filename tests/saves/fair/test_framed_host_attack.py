@@ -25,8 +25,9 @@ def match() -> FairMatch:
     return match
 
 
+@pytest.mark.parametrize("tail", [b"", b"\x01" * 200], ids=["intact", "damaged later"])
 def test_at_29_later_damaged_signature_does_not_blame_the_host(
-    match: FairMatch, tmp_path: Path
+    match: FairMatch, tmp_path: Path, tail: bytes
 ) -> None:
     copy = match.record_files[None]
     transcript = copy.records[-1].transcript
@@ -37,6 +38,7 @@ def test_at_29_later_damaged_signature_does_not_blame_the_host(
     accusation, own = tmp_path / "false.evidence7", tmp_path / "own.fplog"
     accusation.write_bytes(encode_evidence(Evidence(encode_header(copy.header), case)))
     copy.write(own)
+    own.write_bytes(own.read_bytes() + tail)
     verdict = verify_evidence(accusation, known_copy(own))
     assert verdict.status == "does not hold", str(verdict)
 

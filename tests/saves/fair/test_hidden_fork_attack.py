@@ -10,6 +10,7 @@ from nacl import bindings
 
 from engine.kernel.ids import Role
 from saves.fair.evidence_file import save_accusations
+from saves.fair.messages import Offer
 from saves.fair.secrets import verify_signature
 from saves.fair.signed_texts import order_message
 from saves.verify import verify_file
@@ -74,3 +75,33 @@ def test_evidence_from_a_copy_with_any_name_is_saved_in_the_folder(
     assert saved
     assert {path.parent for path in saved} == {folder}
     assert all(path.exists() for path in saved)
+
+
+def adjourned_copy(proposer: Role) -> CopyOfMatch:
+    """A copy of a match that was adjourned twice. Matches of both proposers have the same opening."""
+    match = FairMatch("eots", "south-pacific", seed=3)
+    match.start()
+    for _ in range(2):
+        match.submit(match.seats[proposer].sign_offer(Offer("adjournment")))
+        other = ALLIED if proposer == JAPAN else JAPAN
+        match.submit(match.seats[other].sign_consent(agrees=True))
+    copy = CopyOfMatch(match.setup, match.header, None, match)
+    for signed in match.host.messages:
+        copy.take(signed)
+    return copy
+
+
+def test_p7_host_cannot_hide_its_fork_behind_a_damaged_signature(tmp_path: Path) -> None:
+    """Each order signature covers all earlier messages, so one damaged signature hides nothing."""
+    own, other = tmp_path / "own.fplog", tmp_path / "other.fplog"
+    adjourned_copy(JAPAN).write(own)
+    forked = adjourned_copy(ALLIED)
+    opening, first, second = forked.records
+    assert first.transcript is not msgspec.UNSET
+    damaged = change(first, transcript=change(first.transcript, order=bytes(64)))
+    forked.records = [opening, damaged, second]
+    forked.write(other)
+    for one, against in ((own, other), (other, own)):
+        verdict = verify_file(one, against=against)
+        assert verdict.status == "false"
+        assert any(text.startswith("E1, ") and "the host" in text for text in verdict.evidence)
