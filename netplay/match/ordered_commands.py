@@ -190,6 +190,8 @@ class SeatDecidedCommands:
 
     def refresh(self) -> None:
         """Recheck the seats whose clocks must be stopped. Notify all connections if what they must know has changed."""
+        if self._message_server.texts.publish_requests():
+            self._recorder.change_signal.bump()
         self._resume_watch.update(self._presence.present_roles)
         # A side could otherwise stop the clock of one of its roles, if another one did not answer it.
         held = frozenset(

@@ -296,7 +296,10 @@ class PendingMatch:
         """Recheck which seats are responding and whether any messages are overdue."""
         if self.presence.refresh():
             self._change_signal.bump()
-        is_late = self._message_server is not None and self._message_server.pending.is_late
+        message_server = self._message_server
+        if message_server is not None and message_server.texts.publish_requests():
+            self._change_signal.bump()
+        is_late = message_server is not None and message_server.pending.is_late
         if is_late != self._is_late:
             self._is_late = is_late
             self._change_signal.bump()

@@ -98,8 +98,9 @@ class Requests:
     def __init__(self) -> None:
         self.match = FairMatch("eots", "south-pacific", deals=False)
         transcript = SimpleNamespace(setup=self.match.setup)
-        self.store = SignedTextStore(cast("Any", SimpleNamespace(transcript=transcript)))
         self.clock = Watch()
+        match = cast("Any", SimpleNamespace(transcript=transcript))
+        self.store = SignedTextStore(match, self.clock)
         self.watch = ResumeWatch(self.store, self.clock)
 
     def ask(self, number: int) -> None:
