@@ -106,6 +106,11 @@ def rules_differ(game: AnyGame, header: Header) -> bool:
     return current != (header.edition, header.rules_version, header.data_digest)
 
 
+def is_other_version(game: AnyGame, header: Header) -> bool:
+    """Return whether a header was made by a version of the program with another format or other rules."""
+    return header.format != FORMAT_VERSION or rules_differ(game, header)
+
+
 def rules_words(rules: AnyGame | Header) -> str:
     """Describe a ruleset's or header's edition and rules version."""
     version = rules.rules_version if isinstance(rules, Header) else rules.version

@@ -41,7 +41,7 @@ class Terms:
         self.adjourned: tuple[Role, ...] = ()
         """The roles that agreed to adjourn; empty if the match is not adjourned."""
         clock = header.clock
-        self._is_signed = header.fair is not msgspec.UNSET
+        self.is_signed = header.fair is not msgspec.UNSET
         """True in a protocol 7 match, whose seats sign their actions. There, a command ends an adjournment."""
         self._can_stop = header.fair is not msgspec.UNSET and header.fair.reply_limit > 0
         self.player_clocks = (
@@ -50,8 +50,8 @@ class Terms:
         """The clocks, with the remaining time; None if the match has no clocks."""
         self._timed: Role | None = None
         """Author of the last record; None if that record could not end the author's turn."""
-        self.asked_roles_before: tuple[Role, ...] = ()
-        """Roles that had to decide before the last record.
+        self.roles_timed_before: set[str] = set()
+        """Roles that had to decide before the last record, or that sent messages for it.
 
         Set only by :func:`check_terms`, because this class does not know the game state.
         """
@@ -119,7 +119,7 @@ class Terms:
             return _ENDED
         # An adjourned match may still record the time that was spent before the adjournment.
         is_late_time = kind == "clock" and self._timed is not None
-        may_follow = kind in _WHILE_ADJOURNED or (self._is_signed and kind in TIMED)
+        may_follow = kind in _WHILE_ADJOURNED or (self.is_signed and kind in TIMED)
         if self.adjourned and not may_follow and not is_late_time:
             return _PAUSED
         match statement:
@@ -184,7 +184,7 @@ class Terms:
 
     def apply(self, record: Record) -> None:
         """Apply the next record, even if it conflicts with the agreements."""
-        if self._is_signed and record.kind in {"command", "takeback"}:
+        if self.is_signed and record.kind in {"command", "takeback"}:
             self.adjourned = ()
         match record_statement(record):
             case Ending() as ending:
@@ -218,7 +218,8 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     # Store the roles before the early return below, because a clock record that names them may
     # follow.
     if terms.player_clocks is not None and record.kind in TIMED:
-        terms.asked_roles_before = terms.asked(state)
+        messages = () if record.transcript is msgspec.UNSET else record.transcript.messages
+        terms.roles_timed_before = {*terms.asked(state), *(message.author for message in messages)}
     if terms.is_in_play and record.kind == "command":
         return  # the common case
     statement = record_statement(record)
@@ -230,8 +231,11 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     ):
         problem = "the game is already over"
     if not problem and isinstance(statement, TimeSpent):
-        allowed_roles = terms.asked(state) if record.role == NOBODY else terms.asked_roles_before
-        if not set(statement.spent) <= set(allowed_roles):
+        allowed_roles = terms.roles_timed_before
+        if record.role == NOBODY:
+            # Any seat may owe a message for the pending command, which is not in a record yet.
+            allowed_roles = {*(terms.all_roles if terms.is_signed else terms.asked(state))}
+        if not set(statement.spent) <= allowed_roles:
             problem = "it counts time for a role that had nothing to decide"
     if problem:
         raise FalseRecordError(record.seq, problem)

@@ -11,7 +11,7 @@ from engine.kernel.ids import Role
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.pending_messages import PendingMessages
 from netplay.wire.errors import ProtocolError
-from netplay.wire.limits import Allowance
+from netplay.wire.limits import RESUMES_BURST, RESUMES_PER_SECOND, Allowance, Bucket
 from netplay.wire.messages import Post, PostPart, SignedTexts, TranscriptUpdate, decode_post
 from saves.errors import UnreadableError
 from saves.fair.accusations import SlotIndex, valid_accusations
@@ -68,12 +68,25 @@ class PostAssembler:
 
 
 class SignedTextStore:
-    """Stores the seats' signed texts: their latest resume requests, the replies to these, and the acknowledgements."""
+    """Stores the seats' signed texts: their latest resume requests, the replies to these, and the acknowledgements.
 
-    def __init__(self, match: OrderedMatch[Any]) -> None:
-        """Create an empty store."""
+    A seat can send any number of texts, and each new one wakes every connection. A text that tells the others nothing
+    new is therefore not stored, and requests beyond a seat's allowance are delayed.
+    """
+
+    def __init__(self, match: OrderedMatch[Any], now: Callable[[], float]) -> None:
+        """Create an empty store.
+
+        Args:
+            match: The host's copy.
+            now: Returns the seconds since the host started.
+        """
         self._match = match
+        self._now = now
         self._version = 0
+        self._request_buckets: dict[Role, Bucket] = {}
+        self._delayed: dict[Role, Resume] = {}
+        """Each seat's latest request, if it has exceeded the seat's allowance and nobody has received it yet."""
         self._resumes: dict[Role, tuple[int, Resume]] = {}
         self._resumed: dict[tuple[Role, bytes], tuple[int, Resumed]] = {}
         self._acks: dict[Role, tuple[int, Ack]] = {}
@@ -81,10 +94,10 @@ class SignedTextStore:
         """The seats that have signed nothing since their latest resume request."""
 
     def store(self, role: Role, post: Post) -> bool:
-        """Store a seat's signed texts, and return whether any of them are new.
+        """Store a seat's signed texts, and return whether any of them are new to the other seats.
 
         Raises:
-            ProtocolError: One of the texts is not signed by the seat.
+            ProtocolError: One of the texts is from another seat, or its signature is invalid.
         """
         previous_version = self._version
         nonces = {resume.nonce for _, resume in self._resumes.values()}
@@ -95,7 +108,11 @@ class SignedTextStore:
         for text in texts:
             if text is None:
                 continue
-            if text.role != role or not is_signed(setup, text):
+            if text.role != role:
+                raise ProtocolError("a text is from another seat")
+            if not self._is_new(role, text):
+                continue
+            if not is_signed(setup, text):
                 raise ProtocolError("a message is not signed by this seat")
             # The seat that asked ignores an answer without the host's signature, so it still lacks
             # one.
@@ -106,37 +123,61 @@ class SignedTextStore:
             self._store(role, text)
         return self._version > previous_version
 
-    def _store(self, role: Role, text: Resume | Resumed | Ack) -> None:
-        version = self._version + 1
+    def _is_new(self, role: Role, text: Resume | Resumed | Ack) -> bool:
+        """Return whether a text would tell the other seats something that they do not know from this seat's texts."""
         match text:
             case Resume():
-                previous = self._resumes.get(role)
-                if previous is not None and previous[1] == text:
-                    return
-                self._resumes[role] = (version, text)
-                self._resuming.add(role)
-                nonces = {resume.nonce for _, resume in self._resumes.values()}
-                # A seat can send any number of requests, so only replies to the latest ones are
-                # kept.
-                self._resumed = {
-                    key: entry for key, entry in self._resumed.items() if key[1] in nonces
-                }
+                return text.nonce != self._latest_nonce(role)
             case Resumed():
-                if text.nonce not in {resume.nonce for _, resume in self._resumes.values()}:
-                    return
-                previous_answer = self._resumed.get((role, text.nonce))
-                if previous_answer is not None and previous_answer[1] == text:
-                    return
-                self._resumed[role, text.nonce] = (version, text)
+                # The host follows the transcript further than any seat, so a later answer to the same request does
+                # not help the seat that asked.
+                return (role, text.nonce) not in self._resumed
             case Ack():
-                if role in self._acks and self._acks[role][1] == text:
-                    return
-                self._acks[role] = (version, text)
-        self._version = version
+                state = self._match.fair_state
+                end = state.end_at, state.hash_at(state.end_at)
+                return state.has_ended and (text.index, text.head) == end and role not in self._acks
+
+    def _latest_nonce(self, role: Role) -> bytes:
+        """Return the nonce of a seat's latest request; empty if there is none."""
+        delayed = self._delayed.get(role)
+        if delayed is not None:
+            return delayed.nonce
+        return self._resumes[role][1].nonce if role in self._resumes else b""
+
+    def _store(self, role: Role, text: Resume | Resumed | Ack) -> None:
+        match text:
+            case Resume():
+                self._delayed[role] = text
+                self.publish_requests()
+                return
+            case Resumed():
+                self._resumed[role, text.nonce] = (self._version + 1, text)
+            case Ack():
+                self._acks[role] = (self._version + 1, text)
+        self._version += 1
+
+    def publish_requests(self) -> bool:
+        """Make the delayed requests available that their seats' allowances permit now. Return whether there are any."""
+        allowed = [role for role in self._delayed if self._request_bucket(role).take()]
+        for role in allowed:
+            self._version += 1
+            self._resumes[role] = (self._version, self._delayed.pop(role))
+            self._resuming.add(role)
+        if allowed:
+            # A seat can send any number of requests, so only replies to the latest ones are kept.
+            nonces = {resume.nonce for _, resume in self._resumes.values()}
+            self._resumed = {key: entry for key, entry in self._resumed.items() if key[1] in nonces}
+        return bool(allowed)
+
+    def _request_bucket(self, role: Role) -> Bucket:
+        return self._request_buckets.setdefault(
+            role, Bucket(RESUMES_PER_SECOND, RESUMES_BURST, self._now)
+        )
 
     def end_resumption(self, role: Role) -> None:
         """Note that a seat has signed a message, so it no longer waits for answers to its request."""
         self._resuming.discard(role)
+        self._delayed.pop(role, None)
 
     def missing_answers(self, present: Collection[Role]) -> tuple[tuple[Role, Role, bytes], ...]:
         """Return the answers that connected seats owe: the seat that waits, the seat that owes, and the nonce."""
@@ -184,7 +225,7 @@ class MessageServer:
         self.match = match
         self.now: Final = now
         self.pending = PendingMessages(match, path, now)
-        self.texts = SignedTextStore(match)
+        self.texts = SignedTextStore(match, now)
         self._assembler = PostAssembler()
         self._stem = path.with_name(f"{match.header.match_id}.host")
         self._accused: set[Role] = set()

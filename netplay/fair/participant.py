@@ -14,7 +14,7 @@ from saves.codec import codec
 from saves.decoding import canonical
 from saves.errors import MatchError
 from saves.fair.dealt_cards import DealtCards
-from saves.fair.due_messages import STOP_TOO_EARLY, due_messages, stop_objection
+from saves.fair.due_messages import due_messages, early_stop_objection, stop_objection
 from saves.fair.fold import Outcome, fold, fold_message
 from saves.fair.messages import (
     Agree,
@@ -265,7 +265,9 @@ class Participant:
             MatchError: The match is not waiting for another seat, has no response time limit, or the others still have
                 time.
         """
-        problem = stop_objection(self.state, self.role) or ("" if is_time_over else STOP_TOO_EARLY)
+        problem = stop_objection(self.state, self.role)
+        if not problem and not is_time_over:
+            problem = early_stop_objection(self.state, self.role)
         if problem:
             raise MatchError(problem)
         return self._sign(MessageDraft(Kind.END, self.state.index, End("stopped", self.role)))

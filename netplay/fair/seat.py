@@ -41,7 +41,7 @@ from saves.fair.signed_texts import Ack, OrderedBatch, Resume
 from saves.fair.state import FairState, TranscriptPhase
 from saves.fair.terms import FairParty, Place, TimeLimits
 from saves.fair.transcript_log import TranscriptLog, restore_messages
-from saves.headers import FORMAT_VERSION, Header, rules_differ, rules_words
+from saves.headers import FORMAT_VERSION, Header, is_other_version, rules_words
 from saves.match_replica import MatchReplica
 from saves.records import MAX_RECORD_BYTES, Record
 
@@ -49,6 +49,10 @@ log = structlog.get_logger()
 
 _MAX_BYTES: Final = 4 * MAX_RECORD_BYTES
 """Maximum length in bytes of the message stream for one record, including signatures."""
+
+_OTHER_VERSION: Final = (
+    "join with the version of the program that has these rules, or ask the host for a new match"
+)
 
 
 def counters_folder() -> Path:
@@ -296,11 +300,11 @@ class FairSeat:
             )
 
     def _check_new_header(self, game: AnyGame, header: Header) -> None:
-        if header.format != FORMAT_VERSION or rules_differ(game, header):
+        if is_other_version(game, header):
             raise SeatRefusedError(
                 f"the host set up this match for format {header.format}, {rules_words(header)}, but this program has"
                 f" format {FORMAT_VERSION}, {rules_words(game)}"
-                f"{'' if game.data_digest == header.data_digest else ' and other game data'}"
+                f"{'' if game.data_digest == header.data_digest else ' and other game data'}; {_OTHER_VERSION}"
             )
         listed_roles = sorted(seat.role for seat in header.seats)
         if listed_roles != sorted(party.role for party in fair_terms(header).parties):

@@ -75,7 +75,6 @@ class SeatDecidedCommands:
         recorder.listeners.append(self._on_record)
         if self._is_command_pending:
             # A command may have been waiting for messages when the previous host process stopped.
-            # No clock runs during such a wait.
             recorder.clocks.pause()
         self._announce_undecided()
 
@@ -190,6 +189,8 @@ class SeatDecidedCommands:
 
     def refresh(self) -> None:
         """Recheck the seats whose clocks must be stopped. Notify all connections if what they must know has changed."""
+        if self._message_server.texts.publish_requests():
+            self._recorder.change_signal.bump()
         self._resume_watch.update(self._presence.present_roles)
         # A side could otherwise stop the clock of one of its roles, if another one did not answer it.
         held = frozenset(
@@ -202,10 +203,25 @@ class SeatDecidedCommands:
             self._recorder.clocks.hold(held)
             # The match now waits for different seats, which have the full time to answer.
             self._message_server.pending.restart_quiet_time()
+        self._run_overdue_clocks()
         status = self.late_roles, self.roles_allowed_to_stop
         if status != (self._reported_late, self._reported_allowed_to_stop):
             self._reported_late, self._reported_allowed_to_stop = status
             self._recorder.change_signal.bump()
+
+    def _run_overdue_clocks(self) -> None:
+        """Run the clocks of the seats whose messages a command has been waiting for too long.
+
+        Otherwise, a modified program could hold back a reveal while its player thinks. A seat that may not sign yet,
+        because seats of another side have not answered it, is not charged.
+        """
+        pending = self._message_server.pending
+        is_waiting = self._is_command_pending and pending.is_late and pending.is_stored
+        # No clock runs during an adjournment.
+        if not is_waiting or self._recorder.disk_state.trouble or self._match.terms.adjourned:
+            self._recorder.clocks.run_overdue(())
+        else:
+            self._recorder.clocks.run_overdue(set(pending.missing) - self._held)
 
     def on_disk_recovered(self) -> None:
         """Give all seats the full time to answer again, because the host could not store messages for a while."""
@@ -261,6 +277,7 @@ class SeatDecidedCommands:
                 refusal_to_report = refusal
                 break  # Checking the remaining messages could take a long time.
         if post.messages:
+            self._run_overdue_clocks()  # the clock of a seat stops as soon as its message arrives
             await self.store_complete()
         if not self._message_server.pending.is_stored:
             self._recorder.match_log.error("messages_save_failed", role=role, seq=self._match.seq)

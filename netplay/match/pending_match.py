@@ -22,7 +22,7 @@ from engine.registry import AnyRuleset
 from netplay.fair.message_server import MessageServer, charge_refusal
 from netplay.fair.ordered_match import OrderedMatch
 from netplay.fair.pending_messages import SUFFIX as PENDING
-from netplay.fair.waiting_texts import missing_players_text, waiting_for_text
+from netplay.fair.waiting_texts import missing_players_text, player_list, waiting_for_text
 from netplay.feed.change_signal import ChangeSignal
 from netplay.feed.host_session import HostSession, build_refusal
 from netplay.feed.presence import PresenceTracker
@@ -62,9 +62,9 @@ from saves.fair.proofs import has_proofs, verify_ahead
 from saves.fair.sealing import DealerSecrets
 from saves.fair.setup import check_commitments, own_setup, secrecy_problem
 from saves.fair.signing import HostKey
-from saves.fair.state import MessageRefusal
+from saves.fair.state import MessageRefusal, TranscriptPhase
 from saves.fair.terms import FairParty, FairTerms, TimeLimits
-from saves.headers import Header, encode_header
+from saves.headers import Header, encode_header, is_other_version, rules_words
 from saves.logfile import SUFFIX as RECORD
 from saves.logfile import LogWriter
 from saves.records import MAX_RECORD_BYTES
@@ -111,14 +111,16 @@ class PendingMatch:
         self._seating = seating
         self._folder = folder
         self._waiting, header = read_pending(folder / f"{match}{SUFFIX}")
-        # The match begins with this program's rules, even if another version of the program created
-        # it.
-        self._empty_header = msgspec.structs.replace(
-            header,
-            edition=rules.edition,
-            rules_version=rules.version,
-            data_digest=rules.data_digest,
-        )
+        self._empty_header = header
+        if self.missing:
+            # The match begins with the rules of the program that is running when the last seat
+            # enrols. From then on, the host has signed the header.
+            self._empty_header = msgspec.structs.replace(
+                header,
+                edition=rules.edition,
+                rules_version=rules.version,
+                data_digest=rules.data_digest,
+            )
         _load_data(rules, self._empty_header)
         self.presence = PresenceTracker(self.seats)
         self.allowances = Allowances()
@@ -213,7 +215,7 @@ class PendingMatch:
         )
         return MatchOverview(
             match=self.id,
-            heading=self.disk_state.phrase or self._unresolvable_opening_text or waiting_text,
+            heading=self.disk_state.phrase or self._obstacle_text or waiting_text,
             records=0,
             spectators=self.presence.spectator_count,
             present=self.presence.present_roles,
@@ -233,10 +235,20 @@ class PendingMatch:
         return "fair" if self._secret is None else "joint"
 
     @property
-    def _unresolvable_opening_text(self) -> str:
-        """Return the text that tells players why the host's rules cannot resolve the opening; empty if they can."""
-        problem = "" if self._message_server is None else self._message_server.undecided
-        return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
+    def _obstacle_text(self) -> str:
+        """Return a sentence that tells players why this host's rules prevent the opening; empty if they do not."""
+        message_server = self._message_server
+        if message_server is None:
+            return ""
+        if message_server.undecided:
+            return f"{_NOT_DECIDED} ({message_server.undecided}); {_OTHER_VERSION}"
+        state, header = message_server.match.fair_state, message_server.match.header
+        if state.phase is not TranscriptPhase.AGREE or not is_other_version(self.rules, header):
+            return ""
+        # These seats do not agree to this header with the current program, and the others have
+        # agreed to no other.
+        names = player_list(self.rules, header, self._awaited_roles)
+        return f"{names} must join with the version of the program that prepared this match ({rules_words(header)})"
 
     def _late_text(self) -> str:
         late_roles = self._awaited_roles
@@ -273,7 +285,7 @@ class PendingMatch:
             if message_server is None or role is None or wait is None
             else message_server.transcript_update(wait.pending, wait.texts),
             disk=session.reported_trouble(trouble),
-            undecided=sanitise(self._unresolvable_opening_text, MAX_LINE_LENGTH)
+            undecided=sanitise(self._obstacle_text, MAX_LINE_LENGTH)
             if UNDECIDED in session.capabilities
             else "",
         )
@@ -296,7 +308,10 @@ class PendingMatch:
         """Recheck which seats are responding and whether any messages are overdue."""
         if self.presence.refresh():
             self._change_signal.bump()
-        is_late = self._message_server is not None and self._message_server.pending.is_late
+        message_server = self._message_server
+        if message_server is not None and message_server.texts.publish_requests():
+            self._change_signal.bump()
+        is_late = message_server is not None and message_server.pending.is_late
         if is_late != self._is_late:
             self._is_late = is_late
             self._change_signal.bump()
@@ -429,7 +444,11 @@ class PendingMatch:
             raise SeatRefusedError("this enrolment repeats a key or commitment from another one")
         enrolment = Enrolment(promise=promise, key=identity.fingerprint(certificate))
         other_enrolments = tuple(other for other in self._enrolled if other.promise.role != role)
-        waiting = msgspec.structs.replace(self._waiting, enrolled=(*other_enrolments, enrolment))
+        waiting = msgspec.structs.replace(
+            self._waiting,
+            header=encode_header(self._empty_header),
+            enrolled=(*other_enrolments, enrolment),
+        )
         # The enrolment takes effect only when it is on disk, because the header will contain it.
         await self._run_on_disk(write_pending, self._folder, self.id, waiting)
         self._waiting = waiting

@@ -121,7 +121,8 @@ class TimeControl:
     async def apply_fallen_flags(self) -> None:
         """Apply the match's time rule to expired clocks: announce them, or end the match.
 
-        While a command is waiting for messages from the seats, no clock runs, because the command arrived in time.
+        While a command is waiting for messages from the seats, only the clocks of seats with overdue messages run,
+        because the command arrived in time.
         """
         recorder = self._recorder
         match, fallen_roles = recorder.match, recorder.clocks.fallen_roles()

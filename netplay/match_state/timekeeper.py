@@ -1,9 +1,9 @@
 """Measures how long each player in a match spends on decisions, using the host's monotonic clock.
 
-Once all people have joined the match, a person's time runs while one of their roles must decide. The time stops while
-the host is not running. It also stops during the fixed delay in a response window, which is the same for every answer.
-If the host has stalled long enough to lose connections, each player's time resumes when that player reconnects, or
-after a short wait.
+Once all people have joined the match, a person's time runs while one of their roles must decide, or while a command
+waits for an overdue message of one of their roles. The time stops while the host is not running. It also stops during
+the fixed delay in a response window, which is the same for every answer. If the host has stalled long enough to lose
+connections, each player's time resumes when that player reconnects, or after a short wait.
 """
 
 import time
@@ -51,6 +51,8 @@ class Timekeeper:
         """Time when writing to the host's disk began to fail; None while the disk works."""
         self._held: frozenset[Role] = frozenset()
         """Roles whose clocks are stopped while the other clocks run."""
+        self._overdue: dict[Role, float] = {}
+        """While a command waits: the roles whose clocks run because their messages are overdue, and since when."""
         self._since: dict[Role, float] = {}
         """Time when each role's clock started or, during the fixed delay, will start."""
         self._return_deadlines: dict[Role, float] = {}
@@ -65,8 +67,9 @@ class Timekeeper:
     def join(self, role: Role) -> None:
         """Note that a player has connected. Once all players have joined, the clocks start."""
         deadline = self._return_deadlines.pop(role, None)
-        if deadline is not None and role in self._since:
-            self._since[role] = max(self._since[role], min(deadline, self.now()))
+        for starts in (self._since, self._overdue):
+            if deadline is not None and role in starts:
+                starts[role] = max(starts[role], min(deadline, self.now()))
         if role in self._human_roles and role not in self.joined:
             self.joined.add(role)
             # A pause continues, because a command may still be waiting for messages from the seats.
@@ -84,6 +87,20 @@ class Timekeeper:
             # change.
             self._carried_over = self.unrecorded_time()
             self._held = frozenset(roles)
+            self._postpone_starts()
+
+    def run_overdue(self, roles: Collection[Role]) -> None:
+        """While a command waits for messages, run the clocks of these roles, whose messages are overdue.
+
+        The clocks of roles that were listed in the last call but no longer are stop again.
+        """
+        overdue = self._human_roles.intersection(roles)
+        if self._paused_at is None or not self._has_begun:
+            overdue = set()
+        if overdue != self._overdue.keys():
+            # The measurement needs the roles whose clocks have run until now.
+            self._carried_over = self.unrecorded_time()
+            self._overdue = {role: self._overdue.get(role, 0.0) for role in overdue}
             self._postpone_starts()
 
     def stop_all(self) -> None:
@@ -108,9 +125,9 @@ class Timekeeper:
         self._postpone_starts()
         self._return_deadlines = dict.fromkeys(self.joined, self.now() + RETURN_SECONDS)
 
-    def _start_time(self, role: Role) -> float:
+    def _start_time(self, role: Role, starts: Mapping[Role, float]) -> float:
         """Return the time when a role's clock started or will start."""
-        since = self._since[role]
+        since = starts[role]
         return max(since, self._return_deadlines.get(role, since))
 
     def _current_time(self) -> float:
@@ -121,10 +138,6 @@ class Timekeeper:
         ]
         return min(times) if times else self.now()
 
-    @property
-    def _is_stopped(self) -> bool:
-        return self._paused_at is not None or self._stopped_at is not None
-
     def on_turn_changed(self, giver: Role | None = None) -> None:
         """End any pause after a new record, and update the clocks for the roles that must decide now.
 
@@ -132,36 +145,42 @@ class Timekeeper:
             giver: The role that has just given a command; None if there is none. If this role must decide again, its
                 clock restarts.
         """
+        self._overdue = {}  # this time has been recorded with the new record
         if self._paused_at is not None:
             # The measurement needs the time of the pause, which is cleared below.
             self._carried_over = self.unrecorded_time()
             self._paused_at = None
             self._postpone_starts()
         self._update_clocks(giver)
+        self._carried_over = {
+            role: milliseconds
+            for role, milliseconds in self._carried_over.items()
+            if role in self._since
+        }
 
     def _postpone_starts(self) -> None:
         """Let no clock start before now. A clock that will start only after a fixed delay keeps its start time."""
         now = self.now()
         self._since = {role: max(since, now) for role, since in self._since.items()}
+        self._overdue = {role: max(since, now) for role, since in self._overdue.items()}
+
+    @property
+    def _has_begun(self) -> bool:
+        """Return whether the match has clocks and all players have joined it."""
+        return self.has_clocks and self.joined == self._human_roles and not self._match.is_revealed
 
     def _update_clocks(self, giver: Role | None = None) -> None:
         match, now = self._match, self.now()
         if giver is not None:
             self._return_deadlines.pop(giver, None)
-        has_begun = self.has_clocks and self.joined == self._human_roles and not match.is_revealed
         active_roles = (
-            [role for role in match.asked if role in self._human_roles] if has_begun else []
+            [role for role in match.asked if role in self._human_roles] if self._has_begun else []
         )
         # The giver's time up to this command has been recorded, so the giver's clock restarts.
         running = {role: since for role, since in self._since.items() if role != giver}
         self._since = {
             role: running[role] if role in running else now + self._minimum_delay(role)
             for role in active_roles
-        }
-        self._carried_over = {
-            role: milliseconds
-            for role, milliseconds in self._carried_over.items()
-            if role in active_roles
         }
 
     def _minimum_delay(self, role: Role) -> float:
@@ -179,10 +198,15 @@ class Timekeeper:
         now = self._current_time()
         running = {
             role: self._carried_over.get(role, 0)
-            + max(0, round((now - self._start_time(role)) * 1000))
+            + max(0, round((now - self._start_time(role, self._since)) * 1000))
             for role in self._since
             if role not in self._held
         }
+        overdue_until = self.now() if self._stopped_at is None else self._stopped_at
+        for role in self._overdue:
+            seconds = overdue_until - self._start_time(role, self._overdue)
+            earlier = running.get(role, self._carried_over.get(role, 0))
+            running[role] = earlier + max(0, round(seconds * 1000))
         stopped = {
             role: milliseconds
             for role, milliseconds in self._carried_over.items()
@@ -204,22 +228,29 @@ class Timekeeper:
         player_clocks = self._match.terms.player_clocks
         if player_clocks is None:
             return ()
-        now, spent = self._current_time(), self.unrecorded_time()
+        spent = self.unrecorded_time()
         return tuple(
             ClockReading(
-                role=role,
-                left_ms=time_left - spent.get(role, 0),
-                runs=not self._is_stopped
-                and role in self._since
-                and role not in self._held
-                and self._start_time(role) <= now,
+                role=role, left_ms=time_left - spent.get(role, 0), runs=self._is_running(role)
             )
             for role, time_left in player_clocks.left.items()
             if role in self._human_roles
         )
 
+    def _is_running(self, role: Role) -> bool:
+        if self._stopped_at is not None:
+            return False
+        if role in self._overdue:
+            return self._start_time(role, self._overdue) <= self.now()
+        return (
+            self._paused_at is None
+            and role in self._since
+            and role not in self._held
+            and self._start_time(role, self._since) <= self.now()
+        )
+
     def fallen_roles(self) -> tuple[Role, ...]:
-        """Return the roles that must decide now but have no time left on their clocks."""
+        """Return the roles whose clocks are running but have no time left."""
         return tuple(
             reading.role for reading in self.readings() if reading.left_ms <= 0 and reading.runs
         )

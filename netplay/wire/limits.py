@@ -13,6 +13,13 @@ MESSAGES_PER_SECOND: Final = 600
 MESSAGES_BURST: Final = 1200
 CHAT_PER_SECOND: Final = 2
 CHAT_BURST: Final = 10
+RESUMES_PER_SECOND: Final = 1
+RESUMES_BURST: Final = 10
+"""Number of resume requests from one seat that the other seats receive at once.
+
+A seat's program sends one each time it starts, and the same one again on each new connection. Further requests are
+delayed, and only the latest is kept.
+"""
 ILLEGAL_PER_SECOND: Final = 10
 ILLEGAL_BURST: Final = 60
 COMPARISONS_PER_SECOND: Final = 20

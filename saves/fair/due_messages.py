@@ -11,6 +11,7 @@ from saves.fair.state import DueMessage, FairState, Pending, TranscriptPhase
 
 STOP_TOO_EARLY: Final = "the others still have time to answer"
 """The reason why a role may not stop the match yet."""
+_BETWEEN_COMMANDS: Final = frozenset({TranscriptPhase.IDLE, TranscriptPhase.CONSENT})
 _MIX_ON_REQUEST = frozenset({*MIXED, PileKind.DISCARD})
 
 
@@ -23,23 +24,36 @@ def awaited_roles(state: FairState) -> frozenset[Role]:
     """Return the roles whose messages or commands the match is waiting for; empty once the match has ended."""
     if state.has_ended:
         return frozenset()
-    if state.phase in {TranscriptPhase.IDLE, TranscriptPhase.CONSENT}:
+    if state.phase in _BETWEEN_COMMANDS:
         return frozenset(state.setup.game.active_roles(state.state))
     return frozenset(message.author for message in due_messages(state) if message.author != HOST)
 
 
 def stop_objection(state: FairState, role: Role) -> str:
-    """Return the reason why a role may not stop the match; empty if it may. The elapsed time is not checked."""
+    """Return the reason why a role may never stop the match in this state; empty if it may once time has passed.
+
+    Only the host can tell how much time has passed. A role that must give the next command may itself be waiting: after
+    a restart, it can sign a command only after the other seats have replied, and only the host can tell whether they
+    have.
+    """
     if not state.setup.reply_limit:
         return "this match has no response time limit"
     missing = awaited_roles(state)
-    # The role itself may also owe a message: after a restart, it can sign only after the other
-    # seats have replied.
-    if missing - {role}:
-        return ""
-    if missing:
-        return f"the match is waiting for {role} alone"
-    return "the match is not waiting for any other seat"
+    if not missing:
+        return "the match is not waiting for any other seat"
+    # Such a role has seen the other messages for the pending command, such as the reveals.
+    if missing == {role} and state.phase not in _BETWEEN_COMMANDS:
+        return _alone(role)
+    return ""
+
+
+def early_stop_objection(state: FairState, role: Role) -> str:
+    """Return the reason why a role may not stop the match before the host says that time has passed."""
+    return _alone(role) if awaited_roles(state) == {role} else STOP_TOO_EARLY
+
+
+def _alone(role: Role) -> str:
+    return f"the match is waiting for {role} alone"
 
 
 def _nothing_due(_: FairState) -> Iterator[DueMessage]:

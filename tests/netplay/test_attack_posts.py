@@ -45,6 +45,7 @@ from saves.fair.state import MessageRefusal
 from tests.netplay import tables
 from tests.netplay.fair.match import FairMatch
 from tests.netplay.tables import PLAYERS, Room, live, room, until
+from tests.netplay.test_clocks import Watch
 from tests.netplay.test_fair_attacks import LIMIT, post_of
 from tests.netplay.test_joint_attacks import Hider, until_hidden, with_zeros
 from tests.toy_game import CardId, Hold, Lay, Swap
@@ -252,7 +253,7 @@ def test_a_host_verifies_one_answer_per_seat_and_question(
 ) -> None:
     match = FairMatch("eots", "south-pacific", deals=False)
     board = SignedTextStore(
-        cast("Any", SimpleNamespace(transcript=SimpleNamespace(setup=match.setup)))
+        cast("Any", SimpleNamespace(transcript=SimpleNamespace(setup=match.setup))), Watch()
     )
     head, nonce = match.setup.header_hash, bytes(16)
     question = resume_message(match.match_id, JAPAN, nonce, -1, head)

@@ -43,8 +43,11 @@ async def started_again(table: Hall) -> Peer:
     """Restart the program of the seat that is asked, and return the other seat's peer."""
     asked, other = await begun(table)
     await asked.close()
-    table.seat(asked.role)
+    seat = table.seat(asked.role).seat
     await table.live()
+    assert seat is not None
+    # Until then, the other seat may count as silent, and the time starts again when it has answered.
+    await until(lambda: seat.participant.resumption.is_over)
     return other
 
 

@@ -422,7 +422,9 @@ async def stuck(
 
 
 def _is_settled(table: Hall, given: "asyncio.Task[Any]", away: Role) -> bool:
-    return given.done() or waited_for(table) == (away,)
+    # While its messages are being stored, the time for which the match has waited starts again.
+    is_stored = not table.host.tables[table.opened.match].commands.is_record_due
+    return given.done() or (is_stored and waited_for(table) == (away,))
 
 
 @pytest.mark.full

@@ -128,15 +128,18 @@ def refusal_of(match: FairMatch, signed: SignedMessage) -> MessageRefusal:
 
 @pytest.mark.full
 @pytest.mark.parametrize("deals", [True, False], ids=["seats-deal", "host-deals"])
-def test_only_a_seat_that_waits_for_others_can_stop_a_match(*, deals: bool) -> None:
+@pytest.mark.parametrize("is_asked", [True, False], ids=["asked", "other"])
+def test_a_seat_can_stop_a_match_only_in_its_own_name(*, is_asked: bool, deals: bool) -> None:
+    """The seat that must decide may have no answer to its resume request, which only the host can tell."""
     match = FairMatch("eots", "1943", seed=3, deals=deals, reply_limit=60)
     match.start()
     (asked,) = match.game.active_roles(match.host.state.state)
     (other,) = [role for role in match.seats if role != asked]
-    for role, named in ((asked, asked), (other, asked), (asked, other)):
+    for role, named in ((other, asked), (asked, other)):
         refusal = refusal_of(match, stopping(match, role, named))
         assert (refusal.author, refusal.is_due_fault) == (role, False)
-    assert match.host.submit(stopping(match, other, other)) is None
+    role = asked if is_asked else other
+    assert match.host.submit(stopping(match, role, role)) is None
     assert match.host.state.phase is TranscriptPhase.ENDED
     assert msgspec.structs.asdict(match.host.state.end)["reason"] == "stopped"  # type: ignore[arg-type]
 

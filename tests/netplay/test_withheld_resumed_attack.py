@@ -11,12 +11,15 @@ from netplay.fair.message_server import SignedTextStore
 from netplay.fair.resume_watch import ResumeWatch
 from netplay.fair.seat import single_part
 from netplay.fair.waiting_texts import LATE_SECONDS
+from netplay.session.peer_session import PeerSession
 from netplay.wire.messages import Post, Refused
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import OfferKind
 from saves.clocks import parse_clock
 from saves.errors import MatchError
+from saves.fair.due_messages import awaited_roles
 from saves.fair.signed_texts import Resume, Resumed, resume_message, resumed_message
+from saves.verify import verify_file
 from tests.netplay.fair.match import FairMatch
 from tests.netplay.tables import until
 from tests.netplay.test_clocks import Watch
@@ -80,7 +83,7 @@ async def test_o6_seat_that_ignores_resume_requests_cannot_stop_the_match(
         await until(lambda: held.commands.late_roles == (attacker.role,))
         pending = cast("Any", held.commands)._message_server.pending
         await until(lambda: pending.quiet_seconds > SOON.reply_limit)
-        assert held.commands.roles_allowed_to_stop == ()
+        assert held.commands.roles_allowed_to_stop == (victim.role,)
         await until(lambda: not attacker.reporter.status.may_stop)
         with pytest.raises(MatchError, match="the others still have time to answer"):
             await attacker.propose(OfferKind.STOP)
@@ -92,14 +95,50 @@ async def test_o6_seat_that_ignores_resume_requests_cannot_stop_the_match(
         assert not table.match.fair_state.has_ended
 
 
+@pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
+async def test_o6_restarted_seat_that_must_decide_can_stop_a_match_with_a_silent_opponent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
+) -> None:
+    """The host is honest. The match waits for the victim's command, which it may not sign before it has an answer."""
+    async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, limits=SOON) as table:
+        victim, attacker = await begun(table)
+        commands = cast("Any", table.host.tables[table.opened.match].commands)
+        watch = Watch()
+        watch.seconds = commands._message_server.now()
+        commands._message_server.pending._now = commands._resume_watch._now = watch
+        monkeypatch.setattr(attacker.replicator.fair_duties, "send_due", send_nothing)
+        await victim.close()
+        victim = table.seat(victim.role)
+        await table.live()
+        assert awaited_roles(table.match.fair_state) == {victim.role}
+        await until(lambda: bool(commands._resume_watch._since))
+        watch.seconds += LATE_SECONDS + 1
+        await until(lambda: commands._held == {victim.role})
+        assert commands.roles_allowed_to_stop == (), "the silent seat has the full time to answer"
+        watch.seconds += SOON.reply_limit + 1
+        assert commands.roles_allowed_to_stop == (victim.role,)
+        await until(lambda: OfferKind.STOP in PeerSession(victim).available_offers())
+        assert await PeerSession(victim).negotiation.propose(OfferKind.STOP) == "Done."
+        copies = [peer.copy for peer in table.peers.values()]
+        await until(lambda: all(copy.outcome is not None for copy in copies))
+        for copy in copies:
+            assert copy.outcome is not None
+            assert copy.outcome.winner is None
+        await until(lambda: chance == FAIR or table.match.is_revealed)
+        await table.level()
+        verdict = verify_file(table.peers[attacker.role].copy.path)
+        assert verdict.status == ("ok" if chance == JOINT else "awaited"), verdict.finding
+
+
 class Requests:
     """A store with the requests of one seat, and a watch on the answers to them."""
 
     def __init__(self) -> None:
         self.match = FairMatch("eots", "south-pacific", deals=False)
         transcript = SimpleNamespace(setup=self.match.setup)
-        self.store = SignedTextStore(cast("Any", SimpleNamespace(transcript=transcript)))
         self.clock = Watch()
+        match = cast("Any", SimpleNamespace(transcript=transcript))
+        self.store = SignedTextStore(match, self.clock)
         self.watch = ResumeWatch(self.store, self.clock)
 
     def ask(self, number: int) -> None:
