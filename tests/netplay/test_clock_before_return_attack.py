@@ -15,7 +15,7 @@ from tests.netplay.test_late_join_attack import CLOCK, leave_before_the_start
 async def test_p5_seat_that_leaves_during_the_opening_does_not_stop_the_clocks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The host is honest. The attacker knows its cards and may think about its first command for as long as it likes."""
+    """The host is honest. The attacker knows its cards and may think about its first command without a limit."""
     table = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, clock=CLOCK)
     await table.open()
     try:
