@@ -219,7 +219,7 @@ class Timekeeper:
         )
 
     def fallen_roles(self) -> tuple[Role, ...]:
-        """Return the roles that must decide now but have no time left on their clocks."""
-        return tuple(
-            reading.role for reading in self.readings() if reading.left_ms <= 0 and reading.runs
-        )
+        """Return the roles that must decide now but have no time left. The role that ran out of time first is first."""
+        fallen = [reading for reading in self.readings() if reading.left_ms <= 0 and reading.runs]
+        # All of these clocks are running, so the one that ran out first is furthest below zero.
+        return tuple(reading.role for reading in sorted(fallen, key=lambda one: one.left_ms))
