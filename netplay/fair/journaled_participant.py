@@ -509,7 +509,9 @@ class JournaledParticipant:
     def update_seed_permission(self, *, is_wait_over: bool) -> bool:
         """Allow the card seed to be revealed if every party has acknowledged that the match is over.
 
-        Return whether the seed may be revealed.
+        A party that has revealed its own seed has followed the transcript to the same end, because the seed is
+        anchored there. It counts as having acknowledged the end. Otherwise, it could hold back its acknowledgement, and
+        only the seeds of the others would seem to be missing. Return whether the seed may be revealed.
 
         Args:
             is_wait_over: True if the header's ``ack_wait`` has passed since the match ended. Missing acknowledgements
@@ -517,8 +519,8 @@ class JournaledParticipant:
         """
         if self.state.has_ended:
             index = self.state.end_at
-            missing = self.acks.missing(index, self._transcript.head_at(index))
-            self.participant.may_open_seed |= is_wait_over or not missing
+            missing = set(self.acks.missing(index, self._transcript.head_at(index)))
+            self.participant.may_open_seed |= is_wait_over or missing <= self.state.seeds.keys()
         return self.participant.may_open_seed
 
     @property

@@ -83,6 +83,8 @@ class PendingMessages:
         """The player's remark about the pending command."""
         self._now = now
         self._quiet_since = now()
+        self._interrupted_quiet_seconds: float | None = None
+        """The quiet time so far, while it is interrupted; otherwise None."""
         self._file = FrameFile(path)
         self._has_stored_messages = False
         """True if the file contains messages."""
@@ -168,6 +170,26 @@ class PendingMessages:
     def restart_quiet_time(self) -> None:
         """Restart the quiet time from zero. It measures how long the match has waited for the seats' messages."""
         self._quiet_since = self._now()
+        if self._interrupted_quiet_seconds is not None:
+            self._interrupted_quiet_seconds = 0.0
+
+    def interrupt_quiet_time(self, *, is_interrupted: bool) -> None:
+        """Interrupt the quiet time, or continue it. An interruption has its own quiet time, which begins at zero.
+
+        A seat that delays the match could otherwise restart the quiet time whenever another seat does not answer its
+        resume request for a moment.
+
+        Args:
+            is_interrupted: True if the match waits for the seats that owe an answer to a resume request.
+        """
+        earlier_seconds = self._interrupted_quiet_seconds
+        if is_interrupted:
+            if earlier_seconds is None:
+                self._interrupted_quiet_seconds = self.quiet_seconds
+            self._quiet_since = self._now()
+        elif earlier_seconds is not None:
+            self._interrupted_quiet_seconds = None
+            self._quiet_since = self._now() - earlier_seconds
 
     def _restart_quiet_time_after(self, messages: Sequence[SignedMessage]) -> None:
         """Restart the quiet time, unless all of the messages are offers or answers to offers.

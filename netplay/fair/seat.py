@@ -138,8 +138,8 @@ class FairSeat:
         self._seq = -1
         self._sent: set[tuple[bytes, bool]] = set()
         """Signed messages sent on this connection, each with True if it was due or False if it was sent early."""
-        self._requests: list[Resume] = []
-        """The other seats' resume requests that have not been answered yet."""
+        self._requests: dict[Role, Resume] = {}
+        """The latest unanswered resume request of each other seat. A host could send any number of requests."""
         self._ack: Ack | None = None
         self._must_resume = True
         self.last_text = 0
@@ -444,7 +444,10 @@ class FairSeat:
         self.last_text = texts.number
         # A request is answered once the copy has all records, because until then the answer might
         # not count.
-        self._requests += [request for request in texts.resumes if request.role != self._role]
+        for request in texts.resumes:
+            role = Role(request.role)
+            if role != self._role and seat.state.setup.party(role) is not None:
+                self._requests[role] = request
         for answer in texts.resumed:
             if answer.role != self._role:
                 seat.receive_answer(answer)
@@ -642,8 +645,8 @@ class FairSeat:
         resume = None
         if self._must_resume and not seat.resumption.is_over:
             resume, self._must_resume = seat.resume_request(), False
-        requests, self._requests = self._requests, []
-        answers = tuple(filter(None, map(seat.answer_resume, requests)))
+        requests, self._requests = self._requests, {}
+        answers = tuple(filter(None, map(seat.answer_resume, requests.values())))
         ack = seat.sign_ack() if self._ack is None else None
         self._ack = self._ack or ack
         keys = {signed: (signed.data, self._is_due(signed)) for signed in seat.due_messages()}

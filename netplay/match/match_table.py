@@ -117,7 +117,9 @@ class MatchTable:
         saved_state = state_file.read()
         # If a later record exists, the saved time has already been recorded.
         spent = saved_state.spent if saved_state.seq == match.seq else {}
-        self.timekeeper = Timekeeper(match, config.window_seconds, saved_state.joined, spent, now)
+        # With a transcript, a match begins only once every seat has taken part in its opening.
+        joined = saved_state.joined if message_server is None else self.seats
+        self.timekeeper = Timekeeper(match, config.window_seconds, joined, spent, now)
         self.timekeeper.wait_for_return()
         turn_tracker = TurnTracker(roles_by_player(match), saved_state.reminded, now)
         disk_state = DiskState(folder_disk, self.on_disk_changed)

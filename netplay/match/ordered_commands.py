@@ -201,8 +201,9 @@ class SeatDecidedCommands:
         if held != self._held:
             self._held = held
             self._recorder.clocks.hold(held)
-            # The match now waits for different seats, which have the full time to answer.
-            self._message_server.pending.restart_quiet_time()
+            # While a clock is stopped, the match waits for different seats, which have the full time
+            # to answer.
+            self._message_server.pending.interrupt_quiet_time(is_interrupted=bool(held))
         self._run_overdue_clocks()
         status = self.late_roles, self.roles_allowed_to_stop
         if status != (self._reported_late, self._reported_allowed_to_stop):

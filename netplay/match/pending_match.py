@@ -60,7 +60,7 @@ from saves.errors import FairPlayError, StorageError
 from saves.fair.derivation import HASH_BYTES
 from saves.fair.proofs import has_proofs, verify_ahead
 from saves.fair.sealing import DealerSecrets
-from saves.fair.setup import check_commitments, own_setup, secrecy_problem
+from saves.fair.setup import check_commitments, fair_terms, own_setup, secrecy_problem
 from saves.fair.signing import HostKey
 from saves.fair.state import MessageRefusal, TranscriptPhase
 from saves.fair.terms import FairParty, FairTerms, TimeLimits
@@ -139,7 +139,9 @@ class PendingMatch:
         self.is_begun = False
         self._message_server: MessageServer | None = None
         """Receives the messages for the opening; None until every seat has enrolled."""
-        if not self.missing:
+        # If the set-up is on disk, the host has signed the header, even if an invite has been
+        # replaced since.
+        if not self.missing or (folder / f"{match}{PENDING}").exists():
             self._message_server = message_server = self._prepare()
             # The previous host process may have stopped before it wrote the set-up.
             self._is_write_due = not message_server.pending.is_stored
@@ -163,7 +165,9 @@ class PendingMatch:
     def _complete_header(self, key: HostKey) -> Header:
         """Return the header with the commitments of all seats."""
         # Seats enrol in any order, but a valid header lists the parties in role order.
-        promises = {enrolment.promise.role: enrolment.promise for enrolment in self._enrolled}
+        promises = {
+            enrolment.promise.role: enrolment.promise for enrolment in self._waiting.enrolled
+        }
         secret = self._secret
         terms = FairTerms(
             host_key=key.verify_key,
@@ -190,7 +194,7 @@ class PendingMatch:
         return tuple(role for role in self.seats if role not in enrolled_roles)
 
     def _prepare(self) -> MessageServer:
-        """Create the message server, which begins the transcript. Every seat must have enrolled.
+        """Create the message server, which begins or continues the transcript. Every seat must have enrolled.
 
         Raises:
             StorageError: One of the host's files cannot be read.
@@ -420,13 +424,10 @@ class PendingMatch:
         promise, role = message.promise, session.role
         if role is None or promise.role != role:
             raise ProtocolError("a seat may enrol only itself")
-        known_promise = next(
-            (enrolment.promise for enrolment in self._enrolled if enrolment.promise.role == role),
-            None,
-        )
-        if known_promise == promise or self.is_begun:
+        known_promise = next((party for party in self._known_parties if party.role == role), None)
+        if self.is_begun or (known_promise == promise and role not in self.missing):
             return
-        if known_promise is not None:
+        if known_promise not in {None, promise}:
             raise SeatRefusedError(
                 "this seat has already enrolled with different keys, which are not on this computer"
             )
@@ -443,7 +444,10 @@ class PendingMatch:
         if self._has_repeated_value(promise):
             raise SeatRefusedError("this enrolment repeats a key or commitment from another one")
         enrolment = Enrolment(promise=promise, key=identity.fingerprint(certificate))
-        other_enrolments = tuple(other for other in self._enrolled if other.promise.role != role)
+        # Enrolments with replaced invites are kept, because a signed header may contain them.
+        other_enrolments = tuple(
+            other for other in self._waiting.enrolled if other.promise.role != role
+        )
         waiting = msgspec.structs.replace(
             self._waiting,
             header=encode_header(self._empty_header),
@@ -456,6 +460,13 @@ class PendingMatch:
         if not self.missing:
             await self._begin_if_ready()
         self._change_signal.bump()
+
+    @property
+    def _known_parties(self) -> tuple[FairParty, ...]:
+        """Return the commitments that count. Once the transcript has begun, the header fixes all of them."""
+        if self._message_server is not None:
+            return fair_terms(self.header).parties
+        return tuple(enrolment.promise for enrolment in self._enrolled)
 
     def _has_repeated_value(self, promise: FairParty) -> bool:
         """Return whether a seat's commitments repeat a value, or reuse a value of another party or of the host.

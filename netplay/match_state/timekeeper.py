@@ -250,7 +250,7 @@ class Timekeeper:
         )
 
     def fallen_roles(self) -> tuple[Role, ...]:
-        """Return the roles whose clocks are running but have no time left."""
-        return tuple(
-            reading.role for reading in self.readings() if reading.left_ms <= 0 and reading.runs
-        )
+        """Return the roles whose clocks run but have no time left, beginning with the role that ran out first."""
+        fallen = [reading for reading in self.readings() if reading.left_ms <= 0 and reading.runs]
+        # All of these clocks are running, so the one that ran out first is furthest below zero.
+        return tuple(reading.role for reading in sorted(fallen, key=lambda one: one.left_ms))

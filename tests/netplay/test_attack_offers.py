@@ -20,6 +20,7 @@ from netplay.wire.messages import (
     OpenOffer,
     PendingPart,
     PollUpdates,
+    SignedTexts,
     TranscriptUpdate,
     Update,
 )
@@ -146,6 +147,25 @@ async def test_repeated_messages_from_the_host_use_bounded_memory(
             with expects:
                 seat.receive(TranscriptUpdate(index=index, part=part), seq, ())
         assert seat.received_bytes(seq) <= len(data), "more than the host has announced"
+
+
+async def test_repeated_resume_requests_from_the_host_use_bounded_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host announces a record that it never sends, so the victim does not answer any request."""
+    async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
+        seat = hall.peers[hall.victim].seat
+        assert seat is not None
+        request = seat.participant.resume_request()
+        for number in range(100):
+            nonce = number.to_bytes(16, "big")
+            forged = tuple(
+                msgspec.structs.replace(request, role=role, nonce=nonce)
+                for role in (hall.accomplice, f"seat {number}")
+            )
+            texts = SignedTexts(number=number, resumes=forged)
+            seat.receive(TranscriptUpdate(index=hall.state.index, texts=texts), 0, ())
+        assert len(seat._requests) < len(hall.players)
 
 
 async def test_a_host_cannot_remove_the_wait_before_seeds_are_released(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.ids import Role
+from netplay.fair.pending_messages import SUFFIX as PENDING
 from netplay.fair.seat import FairSeat
 from netplay.invites.invite import Invite, load_invite
 from netplay.peer.peer import Peer
@@ -115,5 +116,35 @@ async def test_at_35_a_seat_reissued_before_the_deal_keeps_its_keys(
         table.seat(JAPAN)
         await table.live()
         assert promise in fair_terms(table.match.header).parties
+    finally:
+        await table.close()
+
+
+async def test_at_35_a_seat_reissued_during_the_opening_cannot_replace_its_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The header with the old keys is signed, so with other keys the host could not continue after a restart."""
+    table = Hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS)
+    await table.open()
+    try:
+        first, slow = table.seat(ALLIED), table.seat(JAPAN)
+        with monkeypatch.context() as patch:
+            assert slow.seat is not None
+            patch.setattr(slow.seat, "due_post", lambda: None)
+            room = table.house.pending_matches[table.opened.match]
+            await until((tmp_path / "host" / f"{room.id}{PENDING}").exists)
+            await first.close()
+            invite = issued_again(table, ALLIED)
+            for folder in ("other", "another"):
+                stranger = Peer(invite, tmp_path / folder, window_seconds=0.0)
+                assert "already enrolled with different keys" in await reason(stranger)
+                await table.restart()
+                room = table.house.pending_matches[table.opened.match]
+                assert room.missing == (ALLIED,)
+        table.peers[ALLIED] = second = Peer(invite, tmp_path / str(ALLIED), window_seconds=0.0)
+        second.start()
+        await until(lambda: ALLIED not in room.missing)
+        await table.restart()
+        await table.live()
     finally:
         await table.close()
