@@ -191,7 +191,7 @@ _LABELS: Final = cast(
         c.ChooseHq: lambda i, o: f"Choose {unit_text(i, o.hq)}",
         c.Activate: _with_unit("Activate"),
         c.Ferry: lambda _, o: f"Send {short_name(o.unit)} to another theatre",
-        c.Join: _with_unit_and_place("Commit", "to"),
+        c.Join: lambda i, o: f"Join the battle of {place_name(o.at)} with {unit_text(i, o.unit)}",
         c.Cover: lambda i, o: (
             f"Cover the landing in {place_name(o.at)} with {unit_text(i, o.unit)}"
         ),
@@ -282,7 +282,7 @@ _KIND_TEXTS: Final[Mapping[type[Any], str]] = {
     c.ChooseHq: "Choose the headquarters",
     c.Activate: "Activate a unit",
     c.Ferry: "Send an air unit to another theatre",
-    c.Join: "Commit to a battle",
+    c.Join: "Join a battle",
     c.Cover: "Cover a landing",
     c.ChooseHex: "Choose a hex",
     c.AirDrop: "Drop the airborne division",
@@ -421,11 +421,9 @@ def _idle_units_question(
                 return _units_question("Still to move", unmoved, "End movement anyway?")
             return _units_question("No unit has moved", units, "End movement anyway?")
         case DeclarationFrame():
-            uncommitted = [
-                option.unit for option in options if isinstance(option, c.Join | c.Cover)
-            ]
+            idle_units = [option.unit for option in options if isinstance(option, c.Join | c.Cover)]
             return _units_question(
-                "Not committed to a battle or landing", uncommitted, "Continue anyway?"
+                "Not in a battle or covering a landing", idle_units, "Continue anyway?"
             )
         case _:
             return ""

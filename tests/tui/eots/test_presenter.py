@@ -112,7 +112,7 @@ def test_every_command_has_texts(kind: type[Any]) -> None:
     [
         (c.Activate, "Activate CV Enterprise 4828 8-12 r2"),
         (c.March, "March to 4423 Guadalcanal"),
-        (c.Join, "Commit CV Enterprise 4828 8-12 r2 to 4021 Rabaul"),
+        (c.Join, "Join the battle of 4021 Rabaul with CV Enterprise 4828 8-12 r2"),
         (c.Resolve, "Fight the battle of 4021 Rabaul"),
         (c.Done, "Done"),
         (c.PlayEvent, "Play as EC: A-13 Operation Watchtower (OV 3)"),
@@ -533,7 +533,7 @@ def test_giving_up_a_strike_or_offensive_asks_for_confirmation() -> None:
     )
     joins = [c.Join(unit=ENTERPRISE, at=HexId(at)) for at in ("4021", "4221")]
     assert _asked(declaring, *joins) == (
-        "Not committed to a battle or landing: CV Enterprise. Continue anyway?"
+        "Not in a battle or covering a landing: CV Enterprise. Continue anyway?"
     )
     assert _asked(declaring) == ""
     empty = replace(
