@@ -394,6 +394,12 @@ class EotsPresenter(Presenter):
 
     @override
     def opens_turn(self, view: View) -> bool:
+        """Return whether no offensive is under way. The battles of the viewer's own offensive do not open a turn."""
+        assert isinstance(view, EotsView)
+        return view.offensive is None
+
+    @override
+    def continues_turn(self, view: View) -> bool:
         """Return whether the viewer's side is acting on its own initiative, not reacting to an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side

@@ -544,3 +544,14 @@ def test_giving_up_a_strike_or_offensive_asks_for_confirmation() -> None:
 
 def _asked(view: EotsView, *options: c.EotsCommand) -> str:
     return PRESENTER.consequence(view, c.Done(), (*options, c.Done())).question
+
+
+def test_own_offensive_continues_the_turn_but_does_not_open_it() -> None:
+    """Own battles are part of the own move, but news opens with the card, not at the assignment of hits."""
+    own = replace(VIEW, offensive=_offensive())
+    foreign = replace(VIEW, offensive=_offensive(side=Side.JAPAN))
+    seen = [
+        (PRESENTER.opens_turn(view), PRESENTER.continues_turn(view))
+        for view in (VIEW, own, foreign)
+    ]
+    assert seen == [(True, True), (False, True), (False, False)]
