@@ -190,7 +190,7 @@ async def test_keys_mashed_during_playback_choose_nothing(
         await _settled(program, pilot)
         assert (screen.session.seq, screen.session.draft.commands) == (at, ())
         assert not screen.panel.rows.is_lit, "the bar tells that Enter does not take its line"
-        assert "Press the key once more" in str(screen.query_one(".status", Static).render())
+        assert "this key was ignored" in str(screen.query_one(".status", Static).render())
         director.stop_ignoring_keys()
         await reached(pilot, lambda: screen.panel.rows.is_lit)
         await pilot.press("enter")
