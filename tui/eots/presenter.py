@@ -8,7 +8,6 @@ from typing import Any, Final
 from typing_extensions import override
 
 from engine.eots import commands as c
-from engine.eots.ch07_offensive.intelligence import ALWAYS_FAILS
 from engine.eots.events.battle import HitsLost
 from engine.eots.frames import MovementFrame
 from engine.eots.ids import CardId, HexId
@@ -54,10 +53,8 @@ _INTELLIGENCE_ROLL: Final = re.compile(r"; roll (\d) or less \(([+-]\d)\)$")
 
 def _intelligence_text(match: re.Match[str]) -> str:
     """Return the unmodified die rolls that reveal an offensive, as text."""
-    target, modifier = int(match[1]), int(match[2])
-    highest = min(target - modifier, ALWAYS_FAILS - 1)
-    after = f"{target} after {modifier:+d}; " if modifier else ""
-    return f". A roll of 0 to {highest} finds the enemy out ({after}a {ALWAYS_FAILS} always fails)"
+    rolls, condition = texts.required_rolls(int(match[1]), int(match[2]))
+    return f". {rolls[:1].upper()}{rolls[1:]} finds the enemy out ({condition})"
 
 
 class EotsPresenter(Presenter):

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.ch06_supply.network import BurmaRoad
+from engine.eots.ch07_offensive.intelligence import ALWAYS_FAILS
 from engine.eots.ch11_pools import pool_name
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
@@ -160,6 +161,14 @@ def _halt_label(index: Index, _: c.Halt) -> str:
     frame = index.view.frames[-1] if index.view.frames else None
     is_flying = isinstance(frame, StackFrame) and frame.mode == "air"
     return "Land here" if is_flying else "Stop here"
+
+
+def required_rolls(target: int, modifier: int) -> tuple[str, str]:
+    """Return the unmodified die rolls that make an intelligence roll succeed, and the reason (7.25D, E)."""
+    highest = min(target - modifier, ALWAYS_FAILS - 1)
+    rolls = "no roll" if highest < 0 else f"a roll of 0 to {highest}" if highest else "a roll of 0"
+    after = f"{target} after {modifier:+d}; " if modifier else ""
+    return rolls, f"{after}a {ALWAYS_FAILS} always fails"
 
 
 def _with_unit_and_place(verb: str, preposition: str) -> LabelFormatter:

@@ -555,3 +555,15 @@ def test_own_offensive_continues_the_turn_but_does_not_open_it() -> None:
         for view in (VIEW, own, foreign)
     ]
     assert seen == [(True, True), (False, True), (False, False)]
+
+
+@pytest.mark.parametrize(
+    ("target", "modifier", "rolls"),
+    [(3, -2, "a roll of 0 to 5"), (4, 0, "a roll of 0 to 4"), (9, -2, "a roll of 0 to 8")],
+)
+def test_required_rolls_count_the_modifier_and_the_9(
+    target: int, modifier: int, rolls: str
+) -> None:
+    """7.25D, E."""
+    assert texts.required_rolls(target, modifier)[0] == rolls
+    assert texts.required_rolls(2, 3)[0] == "no roll"
