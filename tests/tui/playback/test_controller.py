@@ -399,6 +399,20 @@ async def test_recap_card_jumps_to_its_places_and_closes(tmp_path: Path) -> None
             assert not shows(director)
 
 
+async def test_space_continues_in_a_popup_as_in_a_playback(tmp_path: Path) -> None:
+    screen = _toy()
+    program = app(tmp_path, screen, settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settled(program, pilot)
+        director = screen.playback
+        assert director is not None
+        director.finish()
+        director.queue_popup("Since your move", (News("Points"),))
+        assert "Enter close" in director.playback_panel.text
+        await pilot.press("space")
+        assert not shows(director)
+
+
 class Elsewhere(LocalSession):
     """A game whose other player is remote."""
 
