@@ -193,15 +193,15 @@ class BotProcess:
 async def _wait_until_readable(connection: Connection) -> None:
     """Wait until data can be read or the other side has closed the connection."""
     loop = asyncio.get_running_loop()
-    ready = loop.create_future()
+    ready_future = loop.create_future()
 
     def wake() -> None:
-        if not ready.done():
-            ready.set_result(None)
+        if not ready_future.done():
+            ready_future.set_result(None)
 
     descriptor = connection.fileno()
     loop.add_reader(descriptor, wake)
     try:
-        await ready
+        await ready_future
     finally:
         loop.remove_reader(descriptor)

@@ -75,23 +75,23 @@ def search_best(
     deadline = clock() + request.seconds
     rules = registry.ruleset(request.game)
     role = Role(request.role)
-    known = msgspec.json.decode(request.known, type=rules.position_type)
-    opening = rules.open_game(known, DerivedDice(bytes(SECRET_BYTES), 0))
+    known_position = msgspec.json.decode(request.known, type=rules.position_type)
+    opening = rules.open_game(known_position, DerivedDice(bytes(SECRET_BYTES), 0))
     state = rules.fold(rules.initial_state(), opening)
     decision, view = bot_decision(rules, state, role, thinker), rules.project(state, role)
     if not thinker.should_search(view, decision):
         return Thought(thinker.choose(view, decision), thinker.reason)
-    thoughts = iter(thinker.search(known, role, decision))
+    thoughts = iter(thinker.search(known_position, role, decision))
     # Always run the first step, so that the bot has an answer even if its time is already up.
-    best, longest_step, last_step_at = next(thoughts), 0.0, clock()
+    best_thought, longest_step, last_step_at = next(thoughts), 0.0, clock()
     while last_step_at + longest_step < deadline and not is_interrupted():
         thought = next(thoughts, None)
         if thought is None:
             break
-        best, now = thought, clock()
-        longest_step, last_step_at = max(longest_step, now - last_step_at), now
-    thinker.finish(best)
-    return best
+        best_thought, current_time = thought, clock()
+        longest_step, last_step_at = max(longest_step, current_time - last_step_at), current_time
+    thinker.finish(best_thought)
+    return best_thought
 
 
 class _BotCache:

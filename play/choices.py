@@ -139,9 +139,9 @@ def build_choice_tree(
         options: The commands to choose from.
         texts: Functions that provide the options' texts and grouping.
     """
-    listed = [option for option in options if texts.has_own_list(option)]
-    if listed:
-        others = [option for option in options if not texts.has_own_list(option)]
+    listed_options = [option for option in options if texts.has_own_list(option)]
+    if listed_options:
+        other_options = [option for option in options if not texts.has_own_list(option)]
         sublists = (
             Choice(
                 texts.kind(group[0]),
@@ -149,16 +149,19 @@ def build_choice_tree(
                 _group_by_subject(group, texts, texts.short_label),
                 len(group),
             )
-            for group in _group_by(listed, notation.verb).values()
+            for group in _group_by(listed_options, notation.verb).values()
         )
-        return (*sublists, *(build_choice_tree(notation, others, texts) if others else ()))
+        return (
+            *sublists,
+            *(build_choice_tree(notation, other_options, texts) if other_options else ()),
+        )
     if len(options) <= MAX_FLAT_OPTIONS:
         return _flat_choices(notation, options, texts)
     verbs = _group_by(options, notation.verb)
-    large = [verb for verb, group in verbs.items() if len(group) > 1]
+    large_verbs = [verb for verb, group in verbs.items() if len(group) > 1]
     lines: list[Choice] = []
     for group in verbs.values():
-        if len(large) == 1 or len(group) == 1:
+        if len(large_verbs) == 1 or len(group) == 1:
             lines.extend(_group_by_subject(group, texts, texts.label))
         else:
             children = _group_by_subject(group, texts, texts.short_label)
@@ -190,9 +193,9 @@ def _option_lines(
 
     Lines are shown as text if their columns would be identical.
     """
-    repeated = {row for row, number in Counter(cells).items() if number > 1}
+    repeated_rows = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
-        Choice(title, option, cells=() if row in repeated else row, headings=headings)
+        Choice(title, option, cells=() if row in repeated_rows else row, headings=headings)
         for title, option, row in zip(titles, options, cells, strict=True)
     )
 

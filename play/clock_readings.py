@@ -32,11 +32,13 @@ def format_clock_readings(
         own_roles: The player's own roles.
         is_brief: Include only the player's own clocks and running clocks.
     """
-    shown = [
-        reading for reading in readings if not is_brief or reading.runs or reading.role in own_roles
+    shown_readings = [
+        clock_reading
+        for clock_reading in readings
+        if not is_brief or clock_reading.runs or clock_reading.role in own_roles
     ]
     return "  ".join(
-        f"{titles.get(reading.role, reading.role.title())}{'*' if reading.runs else ''} "
-        f"{format_remaining(reading.left_ms)}"
-        for reading in shown
+        f"{titles.get(clock_reading.role, clock_reading.role.title())}{'*' if clock_reading.runs else ''} "
+        f"{format_remaining(clock_reading.left_ms)}"
+        for clock_reading in shown_readings
     )

@@ -55,15 +55,15 @@ class Frontend(Protocol):
         """Report a drafted command."""
 
     def report_unticked(
-        self, view: View, undone: Sequence[Command], lost: Sequence[Command]
+        self, view: View, undone_commands: Sequence[Command], lost_commands: Sequence[Command]
     ) -> None:
         """Report the commands removed from the draft and the commands lost as a result.
 
         Describe both using `view`, the player's view before the removal.
         """
 
-    async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player to confirm a command, an offer or, if `about` is None, a commit."""
+    async def confirm(self, question: str, subject: Command | OfferKind | None) -> bool:
+        """Ask the player to confirm a command, an offer or, if `subject` is None, a commit. Return whether they do."""
 
     def prepare_send(self) -> None:
         """Prepare the display for sending a command."""
@@ -125,10 +125,10 @@ class GameController:
 
     def update(self) -> bool:
         """Update the view and the question. Return True if only the ticks in the question have changed."""
-        before = self.question
+        question_before = self.question
         self.view = self.session.view()
         self.question = build_question(self.session, self._texts, self.view)
-        return self.question.key == before.key and bool(before.lines)
+        return self.question.key == question_before.key and bool(question_before.lines)
 
     @property
     def is_complete(self) -> bool:
@@ -157,14 +157,14 @@ class GameController:
         tick = texts.tick(self.view, command)
         # A cost counts as a loss if the player may decline it.
         is_cost = tick is not None and tick.is_cost and bool(self.ending_commands())
-        consequence = self._consequence(command, self.session.offered())
+        consequence = self._consequence(command, self.session.offered_commands())
         if is_cost or line.loss or consequence.loss or consequence.question:
             return False
         return not self.session.draft.commits_at_once(command)
 
     def ending_commands(self) -> tuple[Command, ...]:
         """Return the commands on offer that end the step."""
-        return self._texts.step_ends(self.view, self.session.offered())
+        return self._texts.step_ends(self.view, self.session.offered_commands())
 
     async def finish(self) -> None:
         """End the step, or commit a complete plan.
@@ -183,8 +183,8 @@ class GameController:
                 return
         if len(ending_commands) == 1:
             (command,) = ending_commands
-            offered = self.session.offered()
-            consequence = self._consequence(command, offered)
+            offered_commands = self.session.offered_commands()
+            consequence = self._consequence(command, offered_commands)
             # `give` asks the command's own question.
             if consequence.loss and not consequence.question:
                 question = (
@@ -206,7 +206,7 @@ class GameController:
     def completions(self, prefix: str) -> tuple[str, ...]:
         """Return the possible completions of a typed line: commands first, then offers."""
         session = self.session
-        commands = session.ruleset.notation.complete(prefix, session.offered())
+        commands = session.ruleset.notation.complete(prefix, session.offered_commands())
         offers = session.available_offers() if prefix.strip() else ()
         typed_text = " ".join(prefix.lower().split())
         lines = (line for line, offer in OFFERS_BY_LINE.items() if offer in offers)
@@ -265,23 +265,25 @@ class GameController:
             first_open = next((line for line in ticks if line.state is OptionState.OPEN), ticks[0])
             await self.choose(first_open)
             return ()
-        offered = tuple(command for command in open_commands(lines) if card_of(command) == card)
-        if len(offered) > 1:
-            return offered
-        if offered:
-            await self.give(offered[0])
+        card_commands = tuple(
+            command for command in open_commands(lines) if card_of(command) == card
+        )
+        if len(card_commands) > 1:
+            return card_commands
+        if card_commands:
+            await self.give(card_commands[0])
         else:
             self._frontend.show_message("This card cannot be used now.")
         return ()
 
     async def _tick_or_untick(self, lines: Sequence[Choice], name: str) -> None:
         """Tick every line that is open. If none is, untick the ticked lines."""
-        unticked = [line.command for line in lines if line.state is OptionState.OPEN]
-        ticked = [line.command for line in lines if line.state is OptionState.TICKED]
-        if unticked:
-            await self.give_all(unticked)
-        elif ticked:
-            self.untick(ticked)
+        unticked_commands = [line.command for line in lines if line.state is OptionState.OPEN]
+        ticked_commands = [line.command for line in lines if line.state is OptionState.TICKED]
+        if unticked_commands:
+            await self.give_all(unticked_commands)
+        elif ticked_commands:
+            self.untick(ticked_commands)
         else:
             self._frontend.show_message(f"Nothing more to select in {name}; w explains why.")
 
@@ -291,13 +293,13 @@ class GameController:
         For a heading, tick everything below it.
         """
         if highlighted is not None and highlighted.is_heading:
-            below = [
+            lower_items = [
                 command
                 for command in highlighted.commands()
                 if self._texts.tick(self.view, command) is not None
             ]
-            if below:
-                await self.give_all(below, reports_skipped=False)
+            if lower_items:
+                await self.give_all(lower_items, reports_skipped=False)
                 return
         ticks = [line for line in open_lines(lines) if line.group]
         if highlighted is None or not highlighted.group:
@@ -336,7 +338,7 @@ class GameController:
         question. A typed command, in contrast, is refused.
         """
         session = self.session
-        if not is_typed and command not in session.offered():
+        if not is_typed and command not in session.offered_commands():
             return
         if objection := session.objection(command):
             self._frontend.warn("Not now", objection)
@@ -345,31 +347,35 @@ class GameController:
             self.view = session.view()
         # Check the objection first, so that the player is not asked to confirm a command that would
         # be refused.
-        question = self._consequence(command, session.offered()).question
+        question = self._consequence(command, session.offered_commands()).question
         if not question or await self._frontend.confirm(question, command):
             await self._give(command, is_typed=is_typed)
         else:
             session.draft.drop_preparation()
             self.view = session.view()
 
-    def _consequence(self, command: Command, offered: Sequence[Any]) -> Consequence:
+    def _consequence(self, command: Command, offered_commands: Sequence[Any]) -> Consequence:
         """Return what a command gives up, or why it may be a mistake."""
         decision = self.question.decision
         default = None if decision is None else decision.default
-        return self._texts.consequence(self.view, command, offered, default)
+        return self._texts.consequence(self.view, command, offered_commands, default)
 
     async def _give(self, command: Command, *, is_typed: bool = False) -> None:
-        session, texts, offered = self.session, self._texts, self.session.offered()
+        session, texts, offered_commands = (
+            self.session,
+            self._texts,
+            self.session.offered_commands(),
+        )
         # The options may have changed while the player was reading the confirmation question.
-        if not is_typed and command not in offered:
+        if not is_typed and command not in offered_commands:
             return
         # Build the message before giving the command, because the command changes the view and the
         # options.
-        message = texts.draft_message(self.view, command, offered)
+        message = texts.draft_message(self.view, command, offered_commands)
         result = await self._send("Not now", partial(session.give, command))
         if result is CommandResult.SENT:
             self._frontend.game_changed()
-            await self._repeat(command, offered)
+            await self._repeat(command, offered_commands)
         elif result is CommandResult.DRAFTED:
             self._frontend.show_question()
             self._frontend.report_draft(command, message)
@@ -381,7 +387,7 @@ class GameController:
                 if follow_up is not None:
                     await self._give(follow_up)
 
-    async def _repeat(self, command: Command, offered: Sequence[Command]) -> None:
+    async def _repeat(self, command: Command, offered_commands: Sequence[Command]) -> None:
         """Answer the following decisions if the player's last command implies the answers."""
         session, texts, role = self.session, self._texts, self.session.role
         if not (isinstance(command, texts.repeating_commands) and session.repeats_answers):
@@ -393,7 +399,9 @@ class GameController:
             decision = session.decision()
             if decision is None or session.role != role or self.is_sending:
                 break
-            answer = texts.repeated_answer(session.view(), command, offered, decision.options)
+            answer = texts.repeated_answer(
+                session.view(), command, offered_commands, decision.options
+            )
             if answer is None:
                 break
             # This command is not reported to the frontend, because it belongs to the player's last
@@ -412,16 +420,18 @@ class GameController:
         session, given_count, result = self.session, 0, None
         drafted_count = len(session.draft.entries)
         for command in commands:
-            if command not in session.offered():
+            if command not in session.offered_commands():
                 continue
             result = await self._send("Not now", partial(session.give, command))
             given_count += result is not None
             # After a refusal or a commit, the remaining commands do not answer the open question.
             if result is not CommandResult.DRAFTED:
                 break
-        skipped = len(commands) - given_count if reports_skipped else 0
+        skipped_count = len(commands) - given_count if reports_skipped else 0
         skipped_text = (
-            f", {skipped} cannot be" if skipped and result is CommandResult.DRAFTED else ""
+            f", {skipped_count} cannot be"
+            if skipped_count and result is CommandResult.DRAFTED
+            else ""
         )
         if result is CommandResult.SENT:
             self._frontend.game_changed()
@@ -439,9 +449,9 @@ class GameController:
     def untick(self, commands: Sequence[Command]) -> None:
         """Untick commands, wherever they are in the draft."""
         view = self.view
-        undone, lost = undo_commands(self.session, commands)
+        undone_commands, lost_commands = undo_commands(self.session, commands)
         self._frontend.show_question()
-        self._frontend.report_unticked(view, undone, lost)
+        self._frontend.report_unticked(view, undone_commands, lost_commands)
 
     async def give_course(self, text: str) -> str:
         """Give a course order. If it may cause a loss, ask for confirmation first.
@@ -470,7 +480,7 @@ class GameController:
         return is_found
 
     def undo_course(self) -> bool:
-        """Take back the last course order if no command was drafted after it."""
+        """Undo the last change of course orders, unless more has been drafted since. Return False if there is none."""
         try:
             is_undone = self.session.undo_course()
         except FlagplotError as error:
@@ -513,9 +523,9 @@ class GameController:
         texts = self._texts
         if self.session.decision() and (question := texts.unfinished_question(self.view)):
             return question
-        question, previous = texts.commit_question(self.view), self._last_commit_question
+        question, previous_question = texts.commit_question(self.view), self._last_commit_question
         self._last_commit_question = question
-        return "" if question == previous else question
+        return "" if question == previous_question else question
 
     # -- sending
 

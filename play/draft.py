@@ -105,11 +105,13 @@ class Draft:
         except (ChanceRevealedError, HiddenError):
             is_held = is_restored or decision.is_plan
             if is_held:
-                held = DraftEntry(command, (), state, is_automatic, is_held=True)
-                self._entries.append(held._replace(is_preparation=is_preparation))
+                held_entry = DraftEntry(command, (), state, is_automatic, is_held=True)
+                self._entries.append(held_entry._replace(is_preparation=is_preparation))
             return is_held
-        after = self._ruleset.fold(state, events)
-        entry = DraftEntry(command, events, after, is_automatic, is_preparation=is_preparation)
+        state_after = self._ruleset.fold(state, events)
+        entry = DraftEntry(
+            command, events, state_after, is_automatic, is_preparation=is_preparation
+        )
         self._entries.append(entry)
         return True
 
@@ -161,7 +163,7 @@ class Draft:
         return view, self._ruleset.decision(trial.state, self._acting_role)
 
     def commits_at_once(self, command: Command) -> bool:
-        """Return whether an offered command must be committed at once, because its result is random or hidden."""
+        """Return whether an offered command must be committed at once, because it cannot be part of a draft."""
         return not Draft(self._ruleset, self.role, self.state).attempt(command)
 
     def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":
@@ -169,15 +171,15 @@ class Draft:
 
         Entries are counted from 0.
         """
-        remaining = Draft(self._ruleset, self.role, self._base)
-        remaining._entries = self._entries[:number]
-        later = self._entries[number + 1 :]
+        new_draft = Draft(self._ruleset, self.role, self._base)
+        new_draft._entries = self._entries[:number]
+        later_entries = self._entries[number + 1 :]
         # Drop the automatic answers to windows that the removed command had opened. The session
         # answers any window that is still open.
-        while later and later[0].is_automatic:
-            later = later[1:]
-        lost = [entry for entry in later if not remaining._reapply(entry)]
-        return remaining, tuple(entry.command for entry in lost if not entry.is_automatic)
+        while later_entries and later_entries[0].is_automatic:
+            later_entries = later_entries[1:]
+        lost_entries = [entry for entry in later_entries if not new_draft._reapply(entry)]
+        return new_draft, tuple(entry.command for entry in lost_entries if not entry.is_automatic)
 
     def _reapply(self, entry: DraftEntry) -> bool:
         """Try an entry's command on this draft's state. Return False if the command is impossible in that state."""

@@ -28,7 +28,7 @@ class Drafts:
         self.restored_count = 0
         """Number of the player's own commands that were restored from the last run of the program."""
 
-    def of(self, role: Role | None, state: AnyState) -> Draft:
+    def draft_of(self, role: Role | None, state: AnyState) -> Draft:
         """Return a role's draft. If the role has no drafted commands, return a new draft on its current state."""
         draft = self._drafts.get(role)
         return draft if draft is not None and draft.entries else Draft(self._ruleset, role, state)

@@ -33,7 +33,7 @@ def known_events(
     rules: AnyRuleset, record: Record, own_roles: Sequence[Role]
 ) -> tuple[SeenEvent, ...]:
     """Return a record's events that this copy can read."""
-    decoded = (
+    decoded_events = (
         (number, decode_event(rules, entry)) for number, entry in enumerate(record.events, start=1)
     )
     return tuple(
@@ -44,7 +44,7 @@ def known_events(
             is_own=record.kind == "command" and record.role in own_roles,
             event=event,
         )
-        for number, event in decoded
+        for number, event in decoded_events
         if event is not None
     )
 
@@ -55,7 +55,7 @@ class EventCursor(Generic[S]):
     def __init__(
         self,
         rules: AnyRuleset,
-        after: int,
+        start_seq: int,
         record: Callable[[int], Record],
         state_at: Callable[[int], S],
     ) -> None:
@@ -63,17 +63,17 @@ class EventCursor(Generic[S]):
 
         Args:
             rules: The rules that apply the events.
-            after: Number of the record; -1 for the position before the first record.
+            start_seq: Number of the record; -1 for the position before the first record.
             record: Returns the record with a given number from this copy.
             state_at: Returns the state after the record with a given number.
         """
         self._rules = rules
         self._record = record
         self._state_at = state_at
-        self.seq = after
+        self.seq = start_seq
         self._number: int | None = None
         """Number of the current record's events that have been applied; None if all of them have."""
-        self.state: S = rules.initial_state() if after < 0 else state_at(after)
+        self.state: S = rules.initial_state() if start_seq < 0 else state_at(start_seq)
 
     def advance_to(self, seq: int, number: int | None = None) -> S:
         """Advance to a record and apply the given number of its events.

@@ -149,7 +149,7 @@ def summarise(game: FinishedGame, find_battles: BattleFinder) -> GameSummary:
     else:
         state = game.cursor(-1).advance_to(len(game.records) - 1)
     headline, detail = describe_outcome(game.rules, game.outcome, state)
-    empty = GameSummary(
+    empty_summary = GameSummary(
         game=game.rules.game,
         headline=headline,
         detail=detail,
@@ -166,14 +166,14 @@ def summarise(game: FinishedGame, find_battles: BattleFinder) -> GameSummary:
         record_count=len(game.records),
     )
     if history is None or scoring is None or not history.samples:
-        return empty
+        return empty_summary
     scale = scoring.scale(state)
     winner = _winning_side(scoring, game.outcome)
     viewer = scoring.side_of(game.role) or winner or scoring.sides[0].id
     sources = history.sources()
     is_by_rules = game.rules.outcome(state) is not None
     return msgspec.structs.replace(
-        empty,
+        empty_summary,
         margin=(
             _margin(scale, scoring.sides, history.samples[-1].values[0], winner)
             if is_by_rules
@@ -198,22 +198,22 @@ def _winning_side(scoring: Scoring[Any, Any], outcome: Outcome) -> Role | None:
 
 
 def _margin(scale: ScoreScale, sides: Sequence[ScoreSide], points: int, winner: Role | None) -> str:
-    """Return how many points more or fewer would have led to which other result, as a sentence."""
+    """Return how many points more or fewer would have led to which other result, as a sentence; empty if none would."""
     band = band_of(scale.bands, points)
     if band is None or band.winner != winner:
         return ""
-    counted = scale.title.removesuffix("s") if scale.title.endswith(" points") else "point"
-    at = scale.bands.index(band)
+    unit_name = scale.title.removesuffix("s") if scale.title.endswith(" points") else "point"
+    band_index = scale.bands.index(band)
     texts: list[str] = []
-    if at + 1 < len(scale.bands) and band.most is not None:
-        rise_text = count_noun(band.most + 1 - points, f"more {counted}")
-        result = _result_words(scale.bands[at + 1], sides)
+    if band_index + 1 < len(scale.bands) and band.most is not None:
+        rise_text = count_noun(band.most + 1 - points, f"more {unit_name}")
+        result = _result_words(scale.bands[band_index + 1], sides)
         texts.append(f"with {rise_text}, the result would have been {result}")
-    if at and band.least is not None:
+    if band_index and band.least is not None:
         drop = points - band.least + 1
-        drop_text = f"{drop} fewer" if texts else count_noun(drop, f"fewer {counted}")
+        drop_text = f"{drop} fewer" if texts else count_noun(drop, f"fewer {unit_name}")
         verb = "" if texts else "the result would have been "
-        texts.append(f"with {drop_text}, {verb}{_result_words(scale.bands[at - 1], sides)}")
+        texts.append(f"with {drop_text}, {verb}{_result_words(scale.bands[band_index - 1], sides)}")
     sentence = "; ".join(texts)
     return f"{sentence[0].upper()}{sentence[1:]}." if texts else ""
 
@@ -229,11 +229,11 @@ def _result_words(band: ScoreBand, sides: Sequence[ScoreSide]) -> str:
 class _Interval(NamedTuple):
     """The records between two samples."""
 
-    first: int
-    last: int
-    before: int
+    first_seq: int
+    last_seq: int
+    advantage_before: int
     """The winner's advantage before the interval."""
-    after: int
+    advantage_after: int
 
 
 class _History:
@@ -263,11 +263,11 @@ class _History:
         moment: Any = None
         turn = ""
         for record in game.records:
-            before = cursor.state
+            state_before = cursor.state
             state = cursor.advance_to(record.seq)
             if record.takeback_to is not None:
                 self._drop_after(record.takeback_to)
-            self._read_events(record, before, turn)
+            self._read_events(record, state_before, turn)
             new_moment = scoring.moment(state)
             is_last = record.seq == len(game.records) - 1
             if new_moment is not None and (new_moment != moment or is_last):
@@ -283,7 +283,7 @@ class _History:
         self._losses = {number: count for number, count in self._losses.items() if number <= seq}
         self._gains = [gain for gain in self._gains if gain[0] <= seq]
 
-    def _read_events(self, record: Record, before: AnyState, turn: str) -> None:
+    def _read_events(self, record: Record, state_before: AnyState, turn: str) -> None:
         scoring = self._scoring
         for entry in record.events:
             if entry.tag in scoring.battle_tags:
@@ -293,16 +293,16 @@ class _History:
         # The opening has no earlier state, and its events only set the starting points.
         if (
             record.seq
-            and scoring.has_gains(before)
+            and scoring.has_gains(state_before)
             and any(entry.tag in scoring.gain_tags for entry in record.events)
         ):
-            self._read_gains(record, before, turn)
+            self._read_gains(record, state_before, turn)
 
-    def _read_gains(self, record: Record, before: AnyState, turn: str) -> None:
+    def _read_gains(self, record: Record, state_before: AnyState, turn: str) -> None:
         rules, scoring = self._game.rules, self._scoring
         entries = [entry for entry in record.events if entry.body is not None]
         events = [event for entry in entries if (event := decode_event(rules, entry)) is not None]
-        state = before
+        state = state_before
         for number, entry in enumerate(entries):
             if entry.tag in scoring.gain_tags:
                 gain = scoring.gain(events, number, scoring.values(state))
@@ -322,16 +322,16 @@ class _History:
 
     def sources(self) -> list[tuple[Role, ScoreSource]]:
         """Return the sources of points, each with the side that it helps; most points first."""
-        found = [*self._sources_from_samples(), *self._sources_from_gains()]
-        return sorted(found, key=lambda one: -abs(one[1].points))
+        found_sources = [*self._sources_from_samples(), *self._sources_from_gains()]
+        return sorted(found_sources, key=lambda found_source: -abs(found_source[1].points))
 
     def _sources_from_samples(self) -> Iterator[tuple[Role, ScoreSource]]:
         for key, entry in self._entries[-1].items():
-            at = len(self._entries) - 1
-            while at and _points(self._entries[at - 1], key) == entry.points:
-                at -= 1
-            sample = self.samples[at]
-            seq = self._change_between(at, entry) if at else sample.seq
+            last_index = len(self._entries) - 1
+            while last_index and _points(self._entries[last_index - 1], key) == entry.points:
+                last_index -= 1
+            sample = self.samples[last_index]
+            seq = self._change_between(last_index, entry) if last_index else sample.seq
             yield (
                 entry.side,
                 ScoreSource(
@@ -343,20 +343,23 @@ class _History:
                 ),
             )
 
-    def _change_between(self, at: int, entry: ScoreEntry) -> int:
+    def _change_between(self, index: int, entry: ScoreEntry) -> int:
         """Return the number of the record in which a source got its final points, in the interval before a sample.
 
         If the points changed several times within the interval, it is one of these records.
         """
-        low, high = self.samples[at - 1].seq, self.samples[at].seq
+        low, high = self.samples[index - 1].seq, self.samples[index].seq
         while high - low > 1:
-            middle = (low + high) // 2
-            state = self._game.cursor(middle).state
-            points = _points({one.key: one for one in self._scoring.entries(state)}, entry.key)
+            middle_seq = (low + high) // 2
+            state = self._game.cursor(middle_seq).state
+            points = _points(
+                {score_entry.key: score_entry for score_entry in self._scoring.entries(state)},
+                entry.key,
+            )
             if points == entry.points:
-                high = middle
+                high = middle_seq
             else:
-                low = middle
+                low = middle_seq
         return high
 
     def _sources_from_gains(self) -> Iterator[tuple[Role, ScoreSource]]:
@@ -378,18 +381,22 @@ class _History:
         """Return the battle in the interval that moved the score most towards the winner.
 
         If no battle did, return the battle in the interval with the most losses. Without a winner, the greatest
-        movement in either direction counts.
+        movement in either direction counts. Return None if no battle is found.
         """
         sign = 0 if winner is None else 1 if winner == scale.high else -1
         intervals = [interval for interval in self._intervals() if self._has_battle(interval)]
         for interval in sorted(
             intervals,
-            key=lambda one: (max(_swing(one, sign), 0), self._loss_count(one), one.last),
+            key=lambda interval: (
+                max(_swing(interval, sign), 0),
+                self._loss_count(interval),
+                interval.last_seq,
+            ),
             reverse=True,
         )[:_MOST_TRIED]:
-            found = self._battles_in(interval, find_battles)
-            if found:
-                battle, swing = self._most_decisive(interval, found, sign)
+            found_battles = self._battles_in(interval, find_battles)
+            if found_battles:
+                battle, swing = self._most_decisive(interval, found_battles, sign)
                 return DecisiveBattle(
                     seq=battle.seq,
                     turn=self._turn_of(battle.seq),
@@ -408,50 +415,56 @@ class _History:
         A battle's change is counted from its record to the record of the next battle.
         """
         starts = sorted({battle.seq for battle in battles})
-        edges = [interval.before, *map(self._advantage_before, starts[1:]), interval.after]
+        edges = [
+            interval.advantage_before,
+            *map(self._advantage_before, starts[1:]),
+            interval.advantage_after,
+        ]
         swings = {
             seq: _swing(_Interval(seq, seq, before, after), sign)
             for seq, before, after in zip(starts, edges, edges[1:], strict=False)
         }
-        battle = max(battles, key=lambda one: (swings[one.seq], one.losses, one.seq))
+        battle = max(battles, key=lambda battle: (swings[battle.seq], battle.losses, battle.seq))
         return battle, max(swings[battle.seq], 0)
 
     def _advantage_before(self, seq: int) -> int:
         return self._scoring.advantage(self._game.cursor(seq - 1).state)
 
     def _intervals(self) -> Iterator[_Interval]:
-        for at in range(1, len(self.samples)):
+        for index in range(1, len(self.samples)):
             yield _Interval(
-                self.samples[at - 1].seq + 1,
-                self.samples[at].seq,
-                self._advantages[at - 1],
-                self._advantages[at],
+                self.samples[index - 1].seq + 1,
+                self.samples[index].seq,
+                self._advantages[index - 1],
+                self._advantages[index],
             )
 
     def _has_battle(self, interval: _Interval) -> bool:
-        at = bisect_left(self.battles, interval.first)
-        return at < len(self.battles) and self.battles[at] <= interval.last
+        index = bisect_left(self.battles, interval.first_seq)
+        return index < len(self.battles) and self.battles[index] <= interval.last_seq
 
     def _loss_count(self, interval: _Interval) -> int:
         return sum(
-            count for seq, count in self._losses.items() if interval.first <= seq <= interval.last
+            count
+            for seq, count in self._losses.items()
+            if interval.first_seq <= seq <= interval.last_seq
         )
 
     def _turn_of(self, seq: int) -> str:
-        at = bisect_left(self.samples, seq, key=lambda sample: sample.seq)
-        return self.samples[min(at, len(self.samples) - 1)].turn
+        index = bisect_left(self.samples, seq, key=lambda sample: sample.seq)
+        return self.samples[min(index, len(self.samples) - 1)].turn
 
     def _battles_in(self, interval: _Interval, find_battles: BattleFinder) -> Sequence[FoundBattle]:
         game = self._game
-        records = game.records[interval.first : interval.last + 1]
+        records = game.records[interval.first_seq : interval.last_seq + 1]
         if any(record.takeback_to is not None for record in records):
             return ()
         seen_events = tuple(
             seen_event for record in records for seen_event in known_events(game.rules, record, ())
         )
-        before = game.project(game.cursor(interval.first - 1).state)
-        after = game.project(game.cursor(interval.last).state)
-        return find_battles(seen_events, before, after)
+        view_before = game.project(game.cursor(interval.first_seq - 1).state)
+        view_after = game.project(game.cursor(interval.last_seq).state)
+        return find_battles(seen_events, view_before, view_after)
 
 
 _MOST_TRIED: Final = 4
@@ -459,7 +472,7 @@ _MOST_TRIED: Final = 4
 
 
 def _swing(interval: _Interval, sign: int) -> int:
-    change = interval.after - interval.before
+    change = interval.advantage_after - interval.advantage_before
     return change * sign if sign else abs(change)
 
 

@@ -101,13 +101,15 @@ def assign_bots(
         bots: The bots that were chosen for particular roles.
         default_bot: The bot for every other free seat; empty for the game's default bot.
     """
-    assigned = dict(bots or {})
-    person_roles = tuple(seats) or tuple(role for role in info.roles if role not in assigned)[:1]
+    assigned_bots = dict(bots or {})
+    person_roles = (
+        tuple(seats) or tuple(role for role in info.roles if role not in assigned_bots)[:1]
+    )
     default_bots = dict.fromkeys(
         (role for role in info.roles if role not in person_roles),
         default_bot or available_bots(game)[0],
     )
-    return default_bots | assigned
+    return default_bots | assigned_bots
 
 
 @with_loading_lock
@@ -301,10 +303,10 @@ class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def can_resume(self) -> bool:
         """Return whether the file is a full record that can be continued here."""
-        header, unset = self.header, msgspec.UNSET
+        header, unset_value = self.header, msgspec.UNSET
         if header is None or header.audience != FULL:
             return False
-        return header.parties is unset and header.fair is unset
+        return header.parties is unset_value and header.fair is unset_value
 
 
 _AGE_UNITS: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
@@ -330,10 +332,10 @@ def saved_games(folder: Path) -> tuple[SavedGame, ...]:
     An entry for an unreadable file contains an error message.
     """
     games_by_age: list[tuple[float, SavedGame]] = []
-    now = time.time()
+    current_time = time.time()
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
         try:
-            age = now - path.stat().st_mtime
+            age = current_time - path.stat().st_mtime
         # The file was deleted after the folder was listed.
         except OSError:
             continue
@@ -365,9 +367,9 @@ def has_same_setup(session: LocalSession) -> bool:
     Lessons, and games loaded from a custom file, cannot be started again.
     """
     header = session.match.header
-    known = {info.id for info in session.ruleset.scenarios()}
+    known_scenarios = {info.id for info in session.ruleset.scenarios()}
     has_own_data = header.own_data is not msgspec.UNSET
-    return type(session) is LocalSession and header.scenario in known and not has_own_data
+    return type(session) is LocalSession and header.scenario in known_scenarios and not has_own_data
 
 
 def same_setup(session: LocalSession) -> NewGame:

@@ -121,29 +121,31 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
             index for index, step in enumerate(self.steps) if step.kind is LessonStepKind.GIVE
         )
 
-    def accepted_commands(self, given: int, earlier: tuple[Any, ...]) -> tuple[Any, ...]:
+    def accepted_commands(
+        self, given_count: int, earlier_commands: tuple[Any, ...]
+    ) -> tuple[Any, ...]:
         """Return the commands that the lesson accepts next.
 
         Args:
-            given: Number of commands given so far.
-            earlier: The commands given so far, in order.
+            given_count: Number of commands given so far.
+            earlier_commands: The commands given so far, in order.
         """
         command_indices = self.command_steps
-        if given >= len(command_indices):
+        if given_count >= len(command_indices):
             return ()
-        step = self.steps[command_indices[given]]
+        step = self.steps[command_indices[given_count]]
         if step.group == _NO_GROUP:
             return (step.command,)
-        first = command_indices.index(step.group)
-        remaining = [
+        first_index = command_indices.index(step.group)
+        remaining_commands = [
             self.steps[index].command
             for index in command_indices
             if self.steps[index].group == step.group
         ]
-        for command in earlier[first:given]:
-            if command in remaining:
-                remaining.remove(command)
-        return tuple(remaining)
+        for command in earlier_commands[first_index:given_count]:
+            if command in remaining_commands:
+                remaining_commands.remove(command)
+        return tuple(remaining_commands)
 
 
 def load_lesson(game: str) -> Lesson:
@@ -226,13 +228,13 @@ class _LessonReader:
 
     def read_line(self, line: str) -> None:
         """Process the next line."""
-        head, _, argument = line.partition(" ")
+        first_part, _, argument = line.partition(" ")
         argument = argument.strip()
-        role = self._roles.get(head.removesuffix(":")) if head.endswith(":") else None
+        role = self._roles.get(first_part.removesuffix(":")) if first_part.endswith(":") else None
         if role is not None:
             self._add_command(role, argument)
             return
-        match head:
+        match first_part:
             case ">":
                 self._flush_text()
                 self._text = argument
@@ -253,7 +255,7 @@ class _LessonReader:
                 self._starts_group = True
             case "expect" | "title" | "learner":
                 pass
-            case _ if head not in _HEADER_WORDS:
+            case _ if first_part not in _HEADER_WORDS:
                 raise ValueError("this is not a valid lesson line")
             case _:
                 pass
@@ -279,10 +281,10 @@ class _LessonReader:
         elif self._group != _NO_GROUP:
             # Any command in the group may be the next one, so each step in the group has its
             # instruction and replies.
-            first = self.steps[self._group]
+            first_step = self.steps[self._group]
             self._instruction, self._replies = (
-                self._instruction or first.instruction,
-                [*self._replies, *first.replies],
+                self._instruction or first_step.instruction,
+                [*self._replies, *first_step.replies],
             )
         self._add_step(LessonStepKind.GIVE, role=role, command=command, group=self._group)
 

@@ -94,8 +94,8 @@ class LessonSession(LocalSession):
             path: The record file; None keeps the game in memory.
         """
         roles = match.ruleset.roles(match.state)
-        others = {role: _ScriptedPlayer() for role in roles if role != lesson.learner}
-        super().__init__(match, others, lesson.learner, path)
+        other_players = {role: _ScriptedPlayer() for role in roles if role != lesson.learner}
+        super().__init__(match, other_players, lesson.learner, path)
         self.lesson = lesson
         self.path = path
         self._committed_commands = list(commands_given(match))
@@ -150,13 +150,17 @@ class LessonSession(LocalSession):
             self.lesson.command_steps,
             len(self._all_commands),
         )
-        first = command_indices[given_count - 1] + 1 if given_count else 0
-        last = command_indices[given_count] if given_count < len(command_indices) else len(steps)
-        index = min(max(self._first_unread_index, first), last)
+        first_index = command_indices[given_count - 1] + 1 if given_count else 0
+        last_index = (
+            command_indices[given_count] if given_count < len(command_indices) else len(steps)
+        )
+        index = min(max(self._first_unread_index, first_index), last_index)
         # A command with a random result commits the plan immediately, so a commit step after it has
         # nothing to commit and is skipped.
         while (
-            index < last and steps[index].kind is LessonStepKind.COMMIT and not self.draft.commands
+            index < last_index
+            and steps[index].kind is LessonStepKind.COMMIT
+            and not self.draft.commands
         ):
             index += 1
         return index
@@ -172,8 +176,8 @@ class LessonSession(LocalSession):
     @property
     def _must_commit(self) -> bool:
         """Return whether drafted commands must be committed before the next command can be given."""
-        is_next = bool(self.expected and self.draft.commands)
-        return is_next and not set(self.expected) & set(self.offered())
+        is_next = bool(self.expected_commands and self.draft.commands)
+        return is_next and not set(self.expected_commands) & set(self.offered_commands())
 
     @property
     def _shown_steps(self) -> Sequence[LessonStep]:
@@ -194,7 +198,7 @@ class LessonSession(LocalSession):
         )
 
     @property
-    def expected(self) -> tuple[Command, ...]:
+    def expected_commands(self) -> tuple[Command, ...]:
         """Return the commands that the lesson accepts now; empty while it waits for an action other than a command."""
         index, steps = self.step_index, self.lesson.steps
         if index >= len(steps) or steps[index].kind is not LessonStepKind.GIVE:
@@ -203,7 +207,7 @@ class LessonSession(LocalSession):
         return self.lesson.accepted_commands(len(commands), commands)
 
     def instruction(self) -> str:
-        """Return one sentence that states what the player should do now."""
+        """Return text that states what the player should do now; empty after the last step."""
         step = self.step
         if step is None:
             return ""
@@ -219,15 +223,15 @@ class LessonSession(LocalSession):
                     f"Press {self.key_of('commit')} to carry out your plan. This cannot be undone."
                 )
             case LessonStepKind.GIVE:
-                text = "; ".join(map(self.format_command, self.expected))
+                text = "; ".join(map(self.format_command, self.expected_commands))
                 return f"{text}." if text.startswith("Choose ") else f"Choose: {text}."
 
     def with_key_names(self, text: str) -> str:
         """Replace action names in braces with the names of their keys."""
         parts = text.split("{")
         return parts[0] + "".join(
-            self.key_of(action) + rest
-            for action, _, rest in (part.partition("}") for part in parts[1:])
+            self.key_of(action) + text_rest
+            for action, _, text_rest in (part.partition("}") for part in parts[1:])
         )
 
     # -- actions of the player
@@ -249,7 +253,7 @@ class LessonSession(LocalSession):
         return True
 
     def skip_action(self) -> None:
-        """Skip the current step's action, because it is not available here."""
+        """Skip the current step if it asks for a key. Its action may be unavailable here, or the player may skip it."""
         step = self.step
         if step is not None and step.kind is LessonStepKind.PRESS:
             self._first_unread_index = self.step_index + 1
@@ -263,7 +267,7 @@ class LessonSession(LocalSession):
         step = self.step
         if step is None:
             return "The lesson is over."
-        if command in self.expected or command not in self.offered():
+        if command in self.expected_commands or command not in self.offered_commands():
             return ""
         reply = step.reply_to(self.ruleset.notation.line(command))
         hint = "First:" if self.has_keys else self.instruction()
@@ -283,17 +287,17 @@ class LessonSession(LocalSession):
 
     @override
     def undo_entry(self, number: int) -> tuple[Command, ...]:
-        undone = super().undo_entry(number)
-        return (*undone, *self._undo_deviations())
+        undone_entry = super().undo_entry(number)
+        return (*undone_entry, *self._undo_deviations())
 
     def _undo_deviations(self) -> tuple[Command, ...]:
         """Undo drafted commands until the rest of the draft follows the lesson. Return the undone commands."""
-        undone = []
+        undone_moves = []
         while self.draft.commands and not self._follows_lesson():
             command = self.draft.undo()
             if command is not None:
-                undone.append(command)
-        return tuple(undone)
+                undone_moves.append(command)
+        return tuple(undone_moves)
 
     def _follows_lesson(self) -> bool:
         """Return whether the lesson expects the drafted commands."""

@@ -34,13 +34,13 @@ class LocalRecordReader(RecordReader):
         self._shown_role = shown_role
 
     @override
-    def after(self, seq: int) -> Sequence[Record]:
+    def records_after(self, seq: int) -> Sequence[Record]:
         return tuple(self._match.redacted_records(self._shown_role(), seq))
 
     @override
     def _merged_record(self, record: Record) -> Record:
-        full = self._match.records[record.seq]
-        versions = [redact_record(self._ruleset, full, role) for role in self._own_roles()]
+        full_record = self._match.records[record.seq]
+        versions = [redact_record(self._ruleset, full_record, role) for role in self._own_roles()]
         return merge_versions(versions or [record])
 
     @override
@@ -53,6 +53,6 @@ class LocalRecordReader(RecordReader):
         return next(own_seqs, -1)
 
     @override
-    def event_cursor(self, after: int) -> EventCursor[Any]:
+    def event_cursor(self, start_seq: int) -> EventCursor[Any]:
         match = self._match
-        return EventCursor(self._ruleset, after, match.records.__getitem__, match.state_at)
+        return EventCursor(self._ruleset, start_seq, match.records.__getitem__, match.state_at)

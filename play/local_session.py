@@ -90,8 +90,10 @@ class LocalSession(Session):
             drafts.restore(own_role, match.state, self.seq)
 
     def _first_role_to_show(self, match: Match[Any]) -> Role | None:
-        waiting = [seat for seat in match.ruleset.active_roles(match.state) if seat in self.people]
-        return next(iter([*waiting, *self.people]), None)
+        waiting_roles = [
+            seat for seat in match.ruleset.active_roles(match.state) if seat in self.people
+        ]
+        return next(iter([*waiting_roles, *self.people]), None)
 
     @property
     @override
@@ -123,8 +125,8 @@ class LocalSession(Session):
         return self._roles_of_person(self._role)
 
     def _roles_of_person(self, role: Role | None) -> tuple[Role, ...]:
-        alone = () if role is None else (role,)
-        return next((seat for seat in self._person_seats if role in seat), alone)
+        role_tuple = () if role is None else (role,)
+        return next((seat for seat in self._person_seats if role in seat), role_tuple)
 
     @property
     @override

@@ -45,7 +45,7 @@ class Negotiation:
         """Take back this player's last command and everything after it. If other players must agree, ask them.
 
         Returns:
-            One sentence that describes the result.
+            Text that describes the result, to show to the player.
         """
         raise SessionError("commands cannot be taken back here")
 
@@ -53,7 +53,7 @@ class Negotiation:
         """Make an offer to the other players. If no one has to agree, it takes effect immediately.
 
         Returns:
-            One sentence that describes the result.
+            Text that describes the result, to show to the player.
 
         Raises:
             FlagplotError: The offer cannot be made in this game or at this time, or the offer was not delivered.

@@ -33,7 +33,7 @@ class OrderBooks:
         self._book_of = book_of
 
     @property
-    def shown(self) -> OrderBook:
+    def shown_book(self) -> OrderBook:
         """Return the standing orders of the person at the screen."""
         return self._book_of(self._shown_role())
 
@@ -45,11 +45,14 @@ class OrderBooks:
         """
         turn = self._ruleset.turn_name(self._state())
         if text:
-            self.shown.change(text, turn)
+            self.shown_book.change(text, turn)
         state = self._state()
         courses = (self._ruleset.describe_course(state, line) for line in self.courses)
         # The file may contain lines that are no orders.
-        return (*self.shown.orders.descriptions(turn), *(f"{text}." for text in courses if text))
+        return (
+            *self.shown_book.orders.descriptions(turn),
+            *(f"{text}." for text in courses if text),
+        )
 
     def answer(self, state: AnyState, role: Role) -> Command | None:
         """Return the standing orders' answer to a role's open window; None if they do not answer it."""
@@ -62,7 +65,7 @@ class OrderBooks:
     @property
     def courses(self) -> tuple[str, ...]:
         """Return the course orders of the person at the screen, in full."""
-        return self.shown.orders.course_lines
+        return self.shown_book.orders.course_lines
 
     def give_course(self, state: AnyState, role: Role, text: str) -> str:
         """Give a course order in its short form or in full, and return it in full.
@@ -79,8 +82,8 @@ class OrderBooks:
         """
         ruleset, book = self._ruleset, self._book_of(role)
         course: str = ruleset.read_course(state, role, text)
-        others = self._without(ruleset.course_subject(course), book.orders.course_lines)
-        book.set_courses((*others, course))
+        other_lines = self._without(ruleset.course_subject(course), book.orders.course_lines)
+        book.set_courses((*other_lines, course))
         return course
 
     def cancel_course(self, subject: str) -> bool:
@@ -89,10 +92,10 @@ class OrderBooks:
         Raises:
             StandingOrderError: The change cannot be saved.
         """
-        book = self.shown
-        remaining = self._without(subject.lower(), book.orders.course_lines)
-        is_found = remaining != book.orders.course_lines
-        book.set_courses(remaining)
+        book = self.shown_book
+        remaining_lines = self._without(subject.lower(), book.orders.course_lines)
+        is_found = remaining_lines != book.orders.course_lines
+        book.set_courses(remaining_lines)
         return is_found
 
     def _without(self, subject: str, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -107,14 +110,19 @@ class OrderBooks:
         for book in dict.fromkeys(map(self._book_of, self._ruleset.roles(states[0]))):
             lines = book.orders.course_lines
             if lines:
-                current = (self._current_course(line, states) for line in lines)
+                current_courses = (self._current_course(line, states) for line in lines)
                 with suppress(StandingOrderError):
-                    book.set_courses(tuple(line for line in current if line))
+                    book.set_courses(tuple(line for line in current_courses if line))
 
     def _current_course(self, line: str, states: tuple[AnyState, ...]) -> str:
         """Return an order, brought up to date with the first state that has its piece in play; otherwise empty."""
         return next(
-            (one for state in states for one in self._ruleset.live_courses(state, (line,))), ""
+            (
+                live_course
+                for state in states
+                for live_course in self._ruleset.live_courses(state, (line,))
+            ),
+            "",
         )
 
     def closing_command(self, state: AnyState, role: Role) -> Command | None:

@@ -41,7 +41,7 @@ class _TickedRun(NamedTuple):
     """The view before the first ticked command, used to word the lines."""
     options: tuple[Any, ...]
     """The options before the first ticked command."""
-    ticked: tuple[Any, ...]
+    ticked_commands: tuple[Any, ...]
 
 
 class _TickLines(NamedTuple):
@@ -125,25 +125,25 @@ def _find_ticked_run(
     draft: Draft, texts: GameTexts, view: View, decision: Decision[Any]
 ) -> _TickedRun:
     """Return the drafted commands that answer the current question. They are at the end of the draft."""
-    drafted = draft.commands
+    drafted_commands = draft.commands
     first_ticked, initial_decision, current_stage = (
-        len(drafted),
+        len(drafted_commands),
         decision,
         texts.question_stage(view),
     )
-    while first_ticked and texts.tick(view, drafted[first_ticked - 1]) is not None:
+    while first_ticked and texts.tick(view, drafted_commands[first_ticked - 1]) is not None:
         earlier_decision = draft.decision_before(first_ticked - 1)
         if earlier_decision is None or earlier_decision.rule != decision.rule:
             break
         if texts.question_stage(draft.view_before(first_ticked - 1)) != current_stage:
             break
         first_ticked, initial_decision = first_ticked - 1, earlier_decision
-    ticked = drafted[first_ticked:]
+    ticked_commands = drafted_commands[first_ticked:]
     return _TickedRun(
         first_ticked,
-        draft.view_before(first_ticked) if ticked else view,
+        draft.view_before(first_ticked) if ticked_commands else view,
         tuple(initial_decision.options),
-        ticked,
+        ticked_commands,
     )
 
 
@@ -168,39 +168,41 @@ def _build_ticks(
         has_others: True if other lines follow. In that case, the groups need names.
         has_answers: True if the question has answers apart from ending the step.
     """
-    offered, initial_options = set(options), set(ticked_run.options)
-    ticked = Counter(ticked_run.ticked)
-    initial = [(item, ticked_run.view) for item in ticked_run.options]
-    added = [(item, view) for item in options if item not in initial_options]
-    tickable: list[tuple[Command, View, Tick]] = []
-    for option, option_view in (*initial, *added):
+    offered_commands, initial_options = set(options), set(ticked_run.options)
+    ticked_counts = Counter(ticked_run.ticked_commands)
+    initial_items = [(item, ticked_run.view) for item in ticked_run.options]
+    added_items = [(item, view) for item in options if item not in initial_options]
+    tickable_items: list[tuple[Command, View, Tick]] = []
+    for option, option_view in (*initial_items, *added_items):
         tick = texts.tick(option_view, option)
         if tick is not None:
-            tickable.append((option, option_view, tick))
+            tickable_items.append((option, option_view, tick))
     active_groups = {
-        tick.group for option, _, tick in tickable if option in offered or ticked[option]
+        tick.group
+        for option, _, tick in tickable_items
+        if option in offered_commands or ticked_counts[option]
     }
-    tickable = [
-        item for item in tickable if item[2].group in active_groups
+    tickable_items = [
+        item for item in tickable_items if item[2].group in active_groups
     ]  # Drop groups that no longer have options.
-    tickable.sort(key=lambda item: item[2].rank)
-    places = len({tick.place for _, _, tick in tickable})
-    groups = _current_group_names(texts, view, options, tickable)
+    tickable_items.sort(key=lambda item: item[2].rank)
+    places = len({tick.place for _, _, tick in tickable_items})
+    groups = _current_group_names(texts, view, options, tickable_items)
     lines: dict[str, list[Choice]] = {}
-    for option, option_view, tick in tickable:
+    for option, option_view, tick in tickable_items:
         line = Choice(
             # An earlier tick may have changed the effect of an open line, which may now start a new
             # mission, for example.
-            texts.label(view if option in offered else option_view, option),
+            texts.label(view if option in offered_commands else option_view, option),
             option,
             cells=texts.cells(option_view, option, has_place=places == 1),
             headings=(tick.place,),
             group=groups.get(tick.group, tick.group),
         )
         lines.setdefault(tick.sublist, []).extend(
-            _with_ticks(line, tick, ticked[option], is_offered=option in offered)
+            _with_ticks(line, tick, ticked_counts[option], is_offered=option in offered_commands)
         )
-    names_groups = has_others or not all(tick.question_names_group for _, _, tick in tickable)
+    names_groups = has_others or not all(tick.question_names_group for _, _, tick in tickable_items)
     main_lines = lines.pop("", [])
     if not main_lines and not has_answers:  # no headings, because there is nothing else to choose
         main_lines, lines = [line for sublist_lines in lines.values() for line in sublist_lines], {}
@@ -238,12 +240,12 @@ def _current_group_names(
     texts: GameTexts,
     view: View,
     options: Sequence[Any],
-    tickable: Sequence[tuple[Command, View, Tick]],
+    tickable_items: Sequence[tuple[Command, View, Tick]],
 ) -> dict[str, str]:
     """Return the current name of each group. Ticking may have changed a group's name."""
-    offered, groups = set(options), dict[str, str]()
-    for option, _, tick in tickable:
-        if option in offered and tick.group not in groups:
+    offered_commands, groups = set(options), dict[str, str]()
+    for option, _, tick in tickable_items:
+        if option in offered_commands and tick.group not in groups:
             current_tick = texts.tick(view, option)
             groups[tick.group] = tick.group if current_tick is None else current_tick.group
     return groups
@@ -314,12 +316,14 @@ def undo_commands(
 
     Returns: The commands taken back, and the commands lost because they depended on them.
     """
-    undone: list[Command] = []
-    lost: list[Command] = []
+    undone_commands: list[Command] = []
+    lost_commands: list[Command] = []
     for command in commands:
         # If a command was given more than once, the latest one is taken back.
-        drafted = session.draft.commands
-        if command in drafted:
-            lost += session.undo_entry(len(drafted) - 1 - drafted[::-1].index(command))
-            undone.append(command)
-    return tuple(undone), tuple(lost)
+        drafted_commands = session.draft.commands
+        if command in drafted_commands:
+            lost_commands += session.undo_entry(
+                len(drafted_commands) - 1 - drafted_commands[::-1].index(command)
+            )
+            undone_commands.append(command)
+    return tuple(undone_commands), tuple(lost_commands)

@@ -58,48 +58,50 @@ class RecordReader(ABC):
         self._own_roles = own_roles
 
     @abstractmethod
-    def after(self, seq: int) -> Sequence[Record]:
+    def records_after(self, seq: int) -> Sequence[Record]:
         """Return the records after a given record, limited to what this seat may see."""
 
-    def events(self, after: int) -> tuple[Event, ...]:
+    def events(self, start_seq: int) -> tuple[Event, ...]:
         """Return the events after a given record that this person knows."""
-        return tuple(event for record in self.after(after) for event in self.events_of(record))
+        return tuple(
+            event for record in self.records_after(start_seq) for event in self.events_of(record)
+        )
 
-    def remarks_by_others(self, after: int) -> tuple[str, ...]:
+    def remarks_by_others(self, start_seq: int) -> tuple[str, ...]:
         """Return the remarks that others have made after a given record, each preceded by its author."""
         return tuple(
             format_remark(self._ruleset, record)
-            for record in self.after(after)
+            for record in self.records_after(start_seq)
             if record.kind == "remark" and record.role not in self._own_roles()
         )
 
-    def seen_events(self, after: int) -> tuple[SeenEvent, ...]:
+    def seen_events(self, start_seq: int) -> tuple[SeenEvent, ...]:
         """Return the events after a given record, each with its position in its own record."""
         return tuple(
             seen_event
-            for record in self.after(after)
+            for record in self.records_after(start_seq)
             for seen_event in known_events(
                 self._ruleset, self._merged_record(record), self._own_roles()
             )
         )
 
-    def has_takebacks(self, after: int) -> bool:
+    def has_takebacks(self, start_seq: int) -> bool:
         """Return whether there has been a takeback since a given record."""
-        return any(record.takeback_to is not None for record in self.after(after))
+        return any(record.takeback_to is not None for record in self.records_after(start_seq))
 
-    def event_cursor(self, after: int) -> EventCursor[Any]:
+    def event_cursor(self, start_seq: int) -> EventCursor[Any]:
         """Return a cursor placed just after a record. It can advance to any later event.
 
         Raises:
             FlagplotError: No records are available here.
         """
-        raise FlagplotError(f"no records are available after record {after}")
+        raise FlagplotError(f"no records are available after record {start_seq}")
 
     def last_own_seq(self) -> int:
         """Return the number of the last record with a command by this person, or -1 if there is none."""
         own_seqs = (
             record.seq
-            for record in reversed(self.after(-1))
+            for record in reversed(self.records_after(-1))
             if record.kind == "command" and record.role in self._own_roles()
         )
         return next(own_seqs, -1)

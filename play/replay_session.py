@@ -45,9 +45,9 @@ FULL_VIEW: Final = Role(FULL)
 class HistorySegment(NamedTuple):
     """Consecutive events without a takeback between them, with the views before and after them."""
 
-    before: View
+    view_before: View
     seen_events: tuple[SeenEvent, ...]
-    after: View
+    view_after: View
 
 
 class Comment(NamedTuple):
@@ -78,17 +78,17 @@ class _ReplayRecordReader(RecordReader):
         self._timeline = timeline
 
     @override
-    def event_cursor(self, after: int) -> EventCursor[Any]:
+    def event_cursor(self, start_seq: int) -> EventCursor[Any]:
         records = self._log.records
-        return EventCursor(self._ruleset, after, records.__getitem__, self._timeline.state_at)
+        return EventCursor(self._ruleset, start_seq, records.__getitem__, self._timeline.state_at)
 
     @override
-    def after(self, seq: int) -> Sequence[Record]:
+    def records_after(self, seq: int) -> Sequence[Record]:
         position = self._replay.position
         records = self._log.records[seq + 1 : position.seq + 1]
         if records and records[-1].seq == position.seq:
             records = [*records[:-1], _truncated(records[-1], position.events)]
-        return self._replay.redacted(records)
+        return self._replay.redacted_records(records)
 
 
 class ReplaySession(Session):
@@ -195,7 +195,7 @@ class ReplaySession(Session):
             return None
         return FinishedGame(
             rules=self.ruleset,
-            records=self.redacted(self.log_file.records),
+            records=self.redacted_records(self.log_file.records),
             cursor=self.records.event_cursor,
             outcome=self.final_outcome,
             role=self.shown_role,
@@ -283,11 +283,17 @@ class ReplaySession(Session):
                 return self._move_to(position)
 
     def step_phase(self, direction: int) -> bool:
-        """Go to the start of the next phase, or back to the start of the current or previous one."""
+        """Go to the start of the next phase, or back to the start of the current or previous one.
+
+        Return False if the position does not change.
+        """
         return self._go_to_mark(self.turn_index.phases, direction)
 
     def step_turn(self, direction: int) -> bool:
-        """Go to the start of the next turn, or back to the start of the current or previous one."""
+        """Go to the start of the next turn, or back to the start of the current or previous one.
+
+        Return False if the position does not change.
+        """
         return self._go_to_mark(self.turn_index.turns, direction)
 
     def step_remark(self, direction: int) -> bool:
@@ -307,7 +313,7 @@ class ReplaySession(Session):
     def _go_to_mark(self, marks: Sequence[TurnMark], direction: int) -> bool:
         mark = nearest_mark(marks, self._position, direction)
         end = self._last_position() if direction > 0 else self._first_position()
-        return self.go_to_position(end if mark is None else mark.at)
+        return self.go_to_position(end if mark is None else mark.position)
 
     def go_to_position(self, position: RecordPosition) -> bool:
         """Go to a position in the record. Return False if the position does not change."""
@@ -401,24 +407,24 @@ class ReplaySession(Session):
         return self._terms_cache[1]
 
     @override
-    def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
+    def redacted_records(self, records: Sequence[Record]) -> tuple[Record, ...]:
         """Return the given records, without the data that the viewer may not know."""
         if self.is_full_view or not self.is_full:
             return tuple(records)
-        return super().redacted(records)
+        return super().redacted_records(records)
 
     @override
-    def log(self, after: int = -1) -> Iterator[LogLine]:
+    def log(self, start_seq: int = -1) -> Iterator[LogLine]:
         # Each seat sees different sentences, so the lines are cached per seat.
         cached_lines = self._sentences.setdefault(self.shown_role, {})
         records = self.log_file.records
-        for seq in range(after + 1, self._position.seq):
+        for seq in range(start_seq + 1, self._position.seq):
             if seq not in cached_lines:
-                (record,) = self.redacted(records[seq : seq + 1])
+                (record,) = self.redacted_records(records[seq : seq + 1])
                 cached_lines[seq] = tuple(self.records.log_lines(record))
             yield from cached_lines[seq]
-        if after < self._position.seq:
-            for record in self.records.after(self._position.seq - 1):
+        if start_seq < self._position.seq:
+            for record in self.records.records_after(self._position.seq - 1):
                 yield from self.records.log_lines(record)
 
     def history_segments(self) -> Iterator[HistorySegment]:
@@ -431,7 +437,7 @@ class ReplaySession(Session):
         for first, last in zip(
             (0, *takeback_seqs), (*takeback_seqs, self.last_seq + 1), strict=True
         ):
-            segment_records = self.redacted(records[first + 1 : last])
+            segment_records = self.redacted_records(records[first + 1 : last])
             seen_events = tuple(
                 seen_event
                 for record in segment_records
@@ -482,9 +488,9 @@ class ReplaySession(Session):
         )
 
     def _record_command(self, record: Record) -> Command | None:
-        (record,) = self.redacted([record])
-        encoded = record.command if record.kind == "command" else None
-        return None if encoded is None else decode_command(self.ruleset, encoded)
+        (record,) = self.redacted_records([record])
+        encoded_command = record.command if record.kind == "command" else None
+        return None if encoded_command is None else decode_command(self.ruleset, encoded_command)
 
     @property
     def command_role(self) -> str:

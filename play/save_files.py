@@ -1,6 +1,7 @@
-"""Renames, copies, deletes and exports record files. Files that another program is writing are left alone.
+"""Renames, copies, deletes and exports record files.
 
-Each operation includes the files stored next to a record, such as standing orders.
+Each operation includes the files stored next to a record, such as standing orders. Renaming, copying and deleting fail
+while another program is writing the file.
 """
 
 import re
@@ -64,7 +65,7 @@ def rename_game(path: Path, name: str) -> Path:
         StorageError: The file system reported an error.
     """
     target = _target_path(path, name)
-    with _locked(path):
+    with _hold_lock(path):
         # Copy the companions first, so that they are next to the record whenever it exists.
         companions = _copy_companions(path, target)
         FILES.rename(path, target)
@@ -83,7 +84,7 @@ def copy_game(path: Path, name: str) -> Path:
         StorageError: The file system reported an error.
     """
     target = _target_path(path, name)
-    with _locked(path):
+    with _hold_lock(path):
         _copy_companions(path, target)
         replace_file(FILES, target, path.read_bytes())
     return target
@@ -96,7 +97,7 @@ def delete_game(path: Path) -> Path:
         LogInUseError: Another program is writing the file.
         StorageError: The file system reported an error.
     """
-    with _locked(path):
+    with _hold_lock(path):
         # Delete the record last, so that a crash leaves no files that the list of games does not
         # show.
         for file in (*_companion_files(path), path):
@@ -154,8 +155,8 @@ def _copy_companions(path: Path, target: Path) -> list[Path]:
     set_aside_leftovers(target)
     companions = _companion_files(path)
     for file in companions:
-        copied = target.with_name(target.name + file.name.removeprefix(path.name))
-        replace_file(FILES, copied, file.read_bytes())
+        companion_copy = target.with_name(target.name + file.name.removeprefix(path.name))
+        replace_file(FILES, companion_copy, file.read_bytes())
     return companions
 
 
@@ -178,7 +179,7 @@ def _translate_errors(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _hold_lock(path: Path) -> Iterator[None]:
     """Hold a record's lock, so that no other program can write to the record."""
     with _translate_errors(path):
         lock = lock_path(path)

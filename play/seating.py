@@ -79,15 +79,15 @@ def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
     """
     words = tuple(map(_strip_spaces, filter(str.strip, re.split("[,;]", text))))
     is_named = any("=" in word for word in words)
-    corrected = tuple(
+    corrected_names = tuple(
         part
         for index, word in enumerate(words)
         for part in _corrected_words(word, info.roles, is_first=not index, is_named=is_named)
     )
-    if ";" in text or corrected != words:
-        if corrected and is_count(corrected[0]):
-            default_seats(info, int(corrected[0]))
-        line = shlex.quote(",".join(corrected))
+    if ";" in text or corrected_names != words:
+        if corrected_names and is_count(corrected_names[0]):
+            default_seats(info, int(corrected_names[0]))
+        line = shlex.quote(",".join(corrected_names))
         raise DataError("seats", "", f"'{text}' cannot be read; write --seats {line}")
     _check_words(words)
     return words
@@ -95,10 +95,10 @@ def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
 
 def _strip_spaces(word: str) -> str:
     """Remove spaces around the equals sign and the plus signs in a word."""
-    head, equals, name = word.strip().partition("=")
+    first_part, equals, name = word.strip().partition("=")
     if not equals:
-        return head
-    return re.sub(r"\s*\+\s*", ROLE_SEPARATOR, head.strip()) + equals + name.strip()
+        return first_part
+    return re.sub(r"\s*\+\s*", ROLE_SEPARATOR, first_part.strip()) + equals + name.strip()
 
 
 def _corrected_words(
@@ -110,10 +110,12 @@ def _corrected_words(
     """
     match = _NUMBERED_WORD.fullmatch(word) if is_first else None
     if match is not None:
-        rest = _corrected_words(_strip_spaces(match[2]), roles, is_first=False, is_named=is_named)
-        return match[1], *rest
-    head, separator, name = _split_assignment(word)
-    role_names = [piece.lower() for piece in _ROLE_SEPARATORS.split(head.strip())]
+        other_spelling = _corrected_words(
+            _strip_spaces(match[2]), roles, is_first=False, is_named=is_named
+        )
+        return match[1], *other_spelling
+    first_part, separator, name = _split_assignment(word)
+    role_names = [piece.lower() for piece in _ROLE_SEPARATORS.split(first_part.strip())]
     if not set(role_names) <= set(roles):
         return (word,)
     if separator or len(role_names) > 1 or is_named:
@@ -133,16 +135,23 @@ def _check_words(words: Sequence[str]) -> None:
     """Check that the words name each role at most once, and that a number of people, if any, comes first."""
     players: dict[str, str] = {}
     for index, word in enumerate(words):
-        head, equals, player = word.partition("=")
-        if equals and not head:
+        first_part, equals, player = word.partition("=")
+        if equals and not first_part:
             raise DataError(
                 "seats", "", f"'{word}' does not name a role; write ROLE={player or 'NAME'}"
             )
         if index and not equals and is_count(word):
-            line = shlex.quote(",".join((word, *(other for other in words if other is not word))))
+            line = shlex.quote(
+                ",".join(
+                    (
+                        word,
+                        *(candidate_word for candidate_word in words if candidate_word is not word),
+                    )
+                )
+            )
             problem = f"the number of people must come first: --seats {line}"
             raise DataError("seats", "", problem)
-        for role in head.split(ROLE_SEPARATOR) if equals else ():
+        for role in first_part.split(ROLE_SEPARATOR) if equals else ():
             if role in players:
                 conflict = f"has two players, {players[role]} and {player}"
                 problem = f"{role} {'is named twice' if players[role] == player else conflict}"
@@ -197,8 +206,8 @@ def roles_without_person(
     if names and is_count(names[0]):
         return ()
     open_seats = _roles_without_bot(info, bots)
-    taken = {role for roles, _ in _assignments(names, open_seats) for role in roles}
-    return tuple(role for (role,) in open_seats if role not in taken)
+    taken_roles = {role for roles, _ in _assignments(names, open_seats) for role in roles}
+    return tuple(role for (role,) in open_seats if role not in taken_roles)
 
 
 def assign_players(
@@ -241,10 +250,10 @@ def assign_players(
         for role in seat_roles:
             _check_unoccupied(players, role, player)
         players |= dict.fromkeys(seat_roles, player)
-    unknown = sorted(set(players) - set(roles))
-    if unknown:
-        problem = f"there is no role '{unknown[0]}'; known: {', '.join(roles)}"
+    unknown_roles = sorted(set(players) - set(roles))
+    if unknown_roles:
+        problem = f"there is no role '{unknown_roles[0]}'; known: {', '.join(roles)}"
         raise DataError("seats", "", problem)
-    assigned = {role: players.get(role) or default_names[role] for role in roles}
-    check_seating(info, assigned)
-    return assigned
+    assigned_players = {role: players.get(role) or default_names[role] for role in roles}
+    check_seating(info, assigned_players)
+    return assigned_players

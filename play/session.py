@@ -46,7 +46,7 @@ class StatusItem(NamedTuple):
     text: str
     is_alert: bool = False
     """True if the item must stay visible, because it reports a problem with the match."""
-    short: str = ""
+    short_text: str = ""
     """A shorter text for tight spaces; empty if there is no shorter text."""
     detail: str = ""
     """A longer text for line-by-line play: the reason and the remedy."""
@@ -59,11 +59,11 @@ class OrderChange(NamedTuple):
 
     seq: int
     """Number of the last record at the time of the change."""
-    before: tuple[str, ...]
+    courses_before: tuple[str, ...]
     """The course orders before the change."""
-    commands: int
+    count_before: int
     """Number of drafted commands before the change."""
-    after: int
+    count_after: int
     """Number of drafted commands after the change, including any commands that begin the order."""
 
 
@@ -105,7 +105,7 @@ class Session(ABC):
     @property
     def draft(self) -> Draft:
         """Return the draft of the role on display."""
-        return self.drafts.of(self._role, self._state())
+        return self.drafts.draft_of(self._role, self._state())
 
     # -- methods that differ between kinds of sessions
 
@@ -199,7 +199,7 @@ class Session(ABC):
             return None
         return FinishedGame(
             rules=self.ruleset,
-            records=self.records.after(-1),
+            records=self.records.records_after(-1),
             cursor=self.records.event_cursor,
             outcome=outcome,
             role=self.role,
@@ -311,9 +311,11 @@ class Session(ABC):
 
     def next_role_to_show(self) -> Role | None:
         """Return the role that should be shown next because it has to decide; None if no change is needed."""
-        waiting = self._roles_awaiting_a_person()
-        is_current = not waiting or self._role in waiting or self.draft.entries
-        return None if is_current or waiting == self._waiting_when_chosen else waiting[0]
+        waiting_roles = self._roles_awaiting_a_person()
+        is_current = not waiting_roles or self._role in waiting_roles or self.draft.entries
+        return (
+            None if is_current or waiting_roles == self._waiting_when_chosen else waiting_roles[0]
+        )
 
     def _roles_awaiting_a_person(self) -> tuple[Role, ...]:
         """Return the roles played here whose decisions a person must make."""
@@ -357,7 +359,7 @@ class Session(ABC):
     @property
     def repeats_answers(self) -> bool:
         """Return whether an answer may be repeated automatically for the following decisions of the same kind."""
-        return self.orders.shown.orders.by_itself
+        return self.orders.shown_book.orders.by_itself
 
     def _automatic_answer(self, role: Role) -> Command | None:
         """Return the automatic answer to a role's open window; None if the player must answer."""
@@ -377,7 +379,7 @@ class Session(ABC):
         """
         if self._role is None or not self._accepts_commands():
             raise SessionError("commands are not accepted here")
-        draft, before = self.draft, self.orders.courses
+        draft, courses_before = self.draft, self.orders.courses
         count = len(draft.entries)
         course = self.orders.give_course(draft.state, self._role, text)
         if draft.is_open:
@@ -387,7 +389,9 @@ class Session(ABC):
             if draft.entries:
                 self._answer_windows(draft, self._role)
                 self.drafts.set(draft)
-        self._order_changes.append(OrderChange(self.seq, before, count, len(self.draft.entries)))
+        self._order_changes.append(
+            OrderChange(self.seq, courses_before, count, len(self.draft.entries))
+        )
         return course
 
     def _begin_course(self, draft: Draft, role: Role, course: str) -> None:
@@ -405,10 +409,10 @@ class Session(ABC):
         Raises:
             FlagplotError: The change cannot be saved.
         """
-        count, before = len(self.draft.entries), self.orders.courses
+        count, courses_before = len(self.draft.entries), self.orders.courses
         is_found = self.orders.cancel_course(subject)
         if is_found:
-            self._order_changes.append(OrderChange(self.seq, before, count, count))
+            self._order_changes.append(OrderChange(self.seq, courses_before, count, count))
         return is_found
 
     def undo_course(self) -> bool:
@@ -419,14 +423,16 @@ class Session(ABC):
         Raises:
             FlagplotError: The change cannot be saved.
         """
-        self._order_changes = [one for one in self._order_changes if one.seq == self.seq]
+        self._order_changes = [
+            order_change for order_change in self._order_changes if order_change.seq == self.seq
+        ]
         draft = self.draft
-        if not self._order_changes or len(draft.entries) != self._order_changes[-1].after:
+        if not self._order_changes or len(draft.entries) != self._order_changes[-1].count_after:
             return False
         change = self._order_changes.pop()
-        while len(draft.entries) > change.commands:
+        while len(draft.entries) > change.count_before:
             draft.undo()
-        self.orders.shown.set_courses(change.before)
+        self.orders.shown_book.set_courses(change.courses_before)
         return True
 
     def course_stops(self) -> tuple[tuple[str, str], ...]:
@@ -513,7 +519,7 @@ class Session(ABC):
             return ()
         return self.ruleset.free_actions(state, self._role)
 
-    def offered(self) -> tuple[Command, ...]:
+    def offered_commands(self) -> tuple[Command, ...]:
         """Return every command that the seat may give now: the options of its decision, then the any-time commands."""
         decision = self.decision()
         options = decision.options if decision is not None else ()
@@ -526,11 +532,11 @@ class Session(ABC):
             NotationError: The line cannot be read.
         """
         notation = self.ruleset.notation
-        typed = " ".join(line.split()).lower()
-        lines = {option: notation.line(option).lower() for option in self.offered()}
+        typed_text = " ".join(line.split()).lower()
+        lines = {option: notation.line(option).lower() for option in self.offered_commands()}
         for normalise in (str, without_copies):
-            for option, offered in lines.items():
-                if normalise(offered) == typed:
+            for option, offered_option in lines.items():
+                if normalise(offered_option) == typed_text:
                     return option
         command: Command = notation.parse(line)
         return command
@@ -538,7 +544,7 @@ class Session(ABC):
     def refusals(self, command: Command) -> tuple[Refusal, ...]:
         """Return the rules that forbid a command now; empty if the command is legal."""
         decision = self.decision()
-        if self._role is None or command in self.offered():
+        if self._role is None or command in self.offered_commands():
             return ()
         state = self.draft.state
         reasons = (
@@ -555,9 +561,9 @@ class Session(ABC):
         del command
         return ""
 
-    def log(self, after: int = -1) -> Iterator[LogLine]:
+    def log(self, start_seq: int = -1) -> Iterator[LogLine]:
         """Yield the log lines of the records after a given record, then the log lines of the draft."""
-        for record in self.records.after(after):
+        for record in self.records.records_after(start_seq):
             yield from self.records.log_lines(record)
         for entry in self.draft.entries:
             for text in self._log_sentences(entry.events):
@@ -620,10 +626,10 @@ class Session(ABC):
         draft, role = self.draft, self._role
         if role is None or not draft.entries:
             return ()
-        remaining, lost = draft.without(number)
-        self._answer_windows(remaining, role)
-        self.drafts.set(remaining)
-        return lost
+        remaining_draft, lost_entries = draft.without(number)
+        self._answer_windows(remaining_draft, role)
+        self.drafts.set(remaining_draft)
+        return lost_entries
 
     async def commit(self) -> int:
         """Permanently carry out all drafted commands. Return their number.
@@ -665,6 +671,6 @@ class Session(ABC):
         """
         await asyncio.sleep(0)
 
-    def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
+    def redacted_records(self, records: Sequence[Record]) -> tuple[Record, ...]:
         """Redact full records to the data that this seat may see."""
         return tuple(redact_record(self.ruleset, record, self._role) for record in records)

@@ -74,12 +74,12 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             return automatic_answer
         lines = {option: notation.line(option) for option in decision.options}
         # ``never`` orders take precedence over ``use`` orders.
-        allowed = {
+        allowed_commands = {
             option: line
             for option, line in lines.items()
             if not _starts_with_any(line, self.nevers)
         }
-        for option, line in allowed.items():
+        for option, line in allowed_commands.items():
             if _starts_with_any(line, self.uses):
                 ordered: Command = option
                 return ordered
@@ -89,8 +89,8 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             return default
         if automatic_answer is not None:
             return automatic_answer
-        alternatives = set(allowed) - {default}
-        is_narrowed = len(allowed) < len(lines)
+        alternatives = set(allowed_commands) - {default}
+        is_narrowed = len(allowed_commands) < len(lines)
         # If auto is off, the player is asked even when passing is the only answer, unless never
         # orders have removed all others.
         return default if not alternatives and (self.by_itself or is_narrowed) else None
@@ -106,8 +106,8 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             StandingOrderError: The text has none of these forms, there is no such order to forget, or there are too
                 many orders.
         """
-        word, _, rest = " ".join(text.split()).partition(" ")
-        line = rest.lower()[:_MAX_LINE_LENGTH]
+        word, _, text_rest = " ".join(text.split()).partition(" ")
+        line = text_rest.lower()[:_MAX_LINE_LENGTH]
         replace = msgspec.structs.replace
         match word.lower(), bool(line):
             case "on", False:
@@ -159,8 +159,8 @@ def _starts_with_any(line: str, prefixes: tuple[str, ...]) -> bool:
     return any(lowercase_line.startswith(f"{prefix} ") for prefix in prefixes)
 
 
-def _remove(lines: tuple[str, ...], removed: str) -> tuple[str, ...]:
-    return tuple(line for line in lines if line != removed)
+def _remove(lines: tuple[str, ...], removed_name: str) -> tuple[str, ...]:
+    return tuple(line for line in lines if line != removed_name)
 
 
 def _check_limits(orders: StandingOrders) -> StandingOrders:

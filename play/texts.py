@@ -153,11 +153,14 @@ class GameTexts(RequiredTexts):
         """
         del default
         lines = self.choices(view, options) if options else ()
-        extra = tuple(command for command in free_actions if command not in options)
-        if not extra:
+        extra_commands = tuple(command for command in free_actions if command not in options)
+        if not extra_commands:
             return lines
-        children = self.choices(view, extra)
-        return (*lines, Choice("At any time", None, children, len(extra), is_any_time=True))
+        children = self.choices(view, extra_commands)
+        return (
+            *lines,
+            Choice("At any time", None, children, len(extra_commands), is_any_time=True),
+        )
 
     def has_own_list(self, command: Command) -> bool:
         """Return whether options with the command's verb always form a sublist, however few there are."""
@@ -170,14 +173,14 @@ class GameTexts(RequiredTexts):
         verb = self.ruleset.notation.verb
         return tuple(option for option in options if verb(option) == "done")
 
-    def closed_step_notice(self, view: View, given: Command) -> str:
+    def closed_step_notice(self, view: View, given_command: Command) -> str:
         """Return a notice if a command has ended its step without a further command, so that D is not needed for it.
 
         Args:
             view: The view after the command.
-            given: The last command of the draft.
+            given_command: The last command of the draft.
         """
-        del view, given
+        del view, given_command
         return ""
 
     def step_end(self, view: View) -> Command | None:
@@ -199,7 +202,7 @@ class GameTexts(RequiredTexts):
         return False
 
     def outlook(
-        self, view: View, command: Command, following: Decision[Any]
+        self, view: View, command: Command, next_decision: Decision[Any]
     ) -> tuple[str, str] | None:
         """Describe the player's next choices after an option, as a short text and a sentence.
 
@@ -208,9 +211,9 @@ class GameTexts(RequiredTexts):
         Args:
             view: The player's view after the option.
             command: The option.
-            following: The same player's next decision once the option has been chosen.
+            next_decision: The same player's next decision once the option has been chosen.
         """
-        del view, command, following
+        del view, command, next_decision
         return None
 
     def likeliest_commands(self, commands: Sequence[Any]) -> tuple[Any, ...]:
@@ -230,39 +233,41 @@ class GameTexts(RequiredTexts):
             options: The options at that point.
         """
         del options
-        head, _, rest = self.label(view, command).partition(": ")
-        if head == "Done":
-            return f"Planned: {rest or 'the end of the step'}"
+        first_part, _, message_text = self.label(view, command).partition(": ")
+        if first_part == "Done":
+            return f"Planned: {message_text or 'the end of the step'}"
         return f"Planned: {self.label(view, command)}"
 
     def draft_news(self, events: Sequence[Any]) -> str:
-        """Return a sentence about a side effect of a drafted command, such as hits without effect; usually empty."""
+        """Return text about the side effects of a drafted command, such as hits without effect; usually empty."""
         del events
         return ""
 
-    def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+    def only_follow_up(
+        self, view: View, given_command: Command, options: Sequence[Any]
+    ) -> Command | None:
         """Return the only sensible answer to the decision after the last command; None if the player should choose.
 
         Args:
             view: The player's current view.
-            given: The player's last command.
+            given_command: The player's last command.
             options: The answers to the decision that followed.
         """
-        del view, given, options
+        del view, given_command, options
         return None
 
     def repeated_answer(
-        self, view: View, command: Command, offered: Sequence[Any], options: Sequence[Any]
+        self, view: View, command: Command, offered_commands: Sequence[Any], options: Sequence[Any]
     ) -> Command | None:
         """Return the answer that the player's last command implies for the next decision; None to ask the player.
 
         Args:
             view: The player's current view.
             command: The player's last command.
-            offered: The options from which the player chose it.
+            offered_commands: The options from which the player chose it.
             options: The answers to the next decision.
         """
-        del view, command, offered, options
+        del view, command, offered_commands, options
         return None
 
     def repeat_message(self, answers: Sequence[Command]) -> str:

@@ -23,7 +23,7 @@ class RecordPosition(NamedTuple):
 class TurnMark(NamedTuple):
     """The name of a turn or phase, and the position where it begins."""
 
-    at: RecordPosition
+    position: RecordPosition
     name: str
 
 
@@ -63,14 +63,14 @@ def build_turn_index(
     turns: list[TurnMark] = []
     phases: list[TurnMark] = []
     for record in records:
-        before = event_cursor.state
+        state_before = event_cursor.state
         state = event_cursor.advance_to(record.seq)
         turn, phase = rules.turn_name(state), rules.heading(state)
         # The first record is the set-up, which a replay never shows event by event.
         if not turns:
             turns.append(TurnMark(RecordPosition(record.seq, len(visible_entries(record))), turn))
         elif turn != turns[-1].name:
-            turns += _turns_in_record(rules, record, before, turns[-1].name) or [
+            turns += _turns_in_record(rules, record, state_before, turns[-1].name) or [
                 TurnMark(RecordPosition(record.seq, len(visible_entries(record))), turn)
             ]
         if not phases or phase != phases[-1].name:
@@ -93,4 +93,4 @@ def _turns_in_record(
 
 
 def _mark_position(mark: TurnMark) -> RecordPosition:
-    return mark.at
+    return mark.position

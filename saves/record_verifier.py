@@ -389,7 +389,7 @@ def _new_proven_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]
         raise FalseRecordError(-1, error.problem) from error
     if cards.unopened:
         names = " and ".join(cards.unopened)
-        problem = f"{names} did not open the card seed, so nothing proves the cards"
+        problem = f"{names} did not reveal the card seed, so nothing proves the cards"
         raise FalseRecordError(-1, problem)
     return cards
 

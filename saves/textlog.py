@@ -173,7 +173,7 @@ def _step_line(game: AnyGame, record: Record) -> str:
 
 
 def _statement_text(record: Record) -> str:
-    """Format a record's statement as the rest of its line."""
+    """Format a record's statement as the rest of its line; empty if it needs no text."""
     match record_statement(record):
         case Remark(text=text):
             return json.dumps(text)

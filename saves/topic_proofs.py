@@ -173,11 +173,11 @@ class _ProofReport:
         order_note = f"The order of the deck is {_NOT_AGAINST_HOST}."
         origin = "Shuffled and dealt by all parties under encryption, with each step signed"
         if not self.is_over:
-            text = f"{origin} and checked as far as possible before the card seeds are opened."
+            text = f"{origin} and checked as far as possible until the card seeds are revealed."
             return "partly", f"{text} Cards turned up are the cards that were dealt. {order_note}"
         if self.parties_without_seed:
             names = _join_list(self.parties_without_seed)
-            text = f"{origin}; {names} did not open the card seed, so that part remains unproven."
+            text = f"{origin}; {names} did not reveal the card seed, so that part remains unproven."
             return "partly", f"{text} {order_note}"
         if not checked:
             text = f"{origin} and compared with the card seeds."

@@ -82,7 +82,9 @@ def _seed_notes(
     missing = missing_seeds(log.header, opened_seeds(log.records))
     if missing and is_revealed(log):
         names = " and ".join(missing)
-        text = f"{names} did not open the card seed; that seat's use of its cards remains unproven"
+        text = (
+            f"{names} did not reveal the card seed; that seat's use of its cards remains unproven"
+        )
         yield VerdictNote(text, is_gap=True)
     if log.header.audience == FULL or full_log is not None:
         return
@@ -108,7 +110,7 @@ def _fair_notes(log: Log, status: Status, *, has_secret: bool) -> Iterator[Verdi
         log.header.fair is not msgspec.UNSET and log.header.fair.dealer_key is not msgspec.UNSET
     )
     if missing:
-        text = f"unproven: {' and '.join(missing)} has not opened its card seed"
+        text = f"unproven: {' and '.join(missing)} has not revealed its card seed"
         yield VerdictNote(text, is_gap=True)
     elif status in {"false", "older"}:
         return
@@ -118,7 +120,9 @@ def _fair_notes(log: Log, status: Status, *, has_secret: bool) -> Iterator[Verdi
     elif is_dealt:
         yield _dealt_note(log, has_secret=has_secret)
     elif is_revealed(log):
-        yield VerdictNote("proved: every card seed is open, and everything follows from them")
+        yield VerdictNote(
+            "proved: every card seed has been revealed, and everything follows from them"
+        )
 
 
 def _dealt_note(log: Log, *, has_secret: bool) -> VerdictNote:

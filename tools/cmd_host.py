@@ -218,7 +218,7 @@ def open_match(
     """Open a match of GAME, write one invite file per player, and serve it with the folder's other matches.
 
     GAME is cbps, eots or qmg. On a terminal, a screen shows the invites, who is connected, and your own seat. Anyone
-    who has an invite file can take its seat at any time, so send it over a private channel.
+    who has a valid invite file can connect as its seat, so send it over a private channel.
     """
     from msgspec.structs import replace
 

@@ -247,7 +247,7 @@ def _check_resumed(
 ) -> None:
     """Check that the command line does not contradict the saved game that it resumes.
 
-    The command line that started the game is always accepted.
+    The command line that started the game is accepted, unless its position or data file has changed.
 
     Raises:
         UsageError: An argument differs from the saved game and would be ignored.

@@ -149,12 +149,14 @@ def _saved_games(context: click.Context, incomplete: str) -> Iterator[tuple[str,
 def _record_seats(context: click.Context, incomplete: str) -> Iterator[tuple[str, str]]:
     """Yield the roles of the record on the command line."""
     del incomplete
+    from play.save_files import find_game
+    from saves.folders import games_folder
     from saves.logfile import read_header
-    from tools.record_path import saved_game_path
 
     file = _first_argument(context, "file")
     if file:
-        path = saved_game_path(file) or Path(file)
+        is_path = Path(file).exists() or Path(file).name != file
+        path = (None if is_path else find_game(games_folder(), file)) or Path(file)
         yield from ((seat.role, seat.player) for seat in read_header(path).seats)
 
 

@@ -36,15 +36,17 @@ class RecordPath(click.Path):
             BadParameter: There is neither such a file nor such a game. The message suggests similar names.
         """
         name = os.fspath(value)
-        game = saved_game_path(name)
-        if game is None and self.exists and _may_be_a_game(name):
-            from engine.kernel.lexicon import suggestion
-            from play.save_files import game_names
-            from saves.folders import games_folder
+        if os.path.lexists(name) or Path(name).name != name:
+            return super().convert(value, param, ctx)
+        from engine.kernel.lexicon import suggestion
+        from play.save_files import find_game, game_names
+        from saves.folders import games_folder
 
-            hint = suggestion(name, game_names(games_folder()))
-            if hint:
-                self.fail(f"There is no file or saved game '{name}'{hint}", param, ctx)
+        folder = games_folder()
+        game = find_game(folder, name)
+        hint = suggestion(name, game_names(folder)) if game is None and self.exists else ""
+        if hint:
+            self.fail(f"There is no file or saved game '{name}'{hint}", param, ctx)
         return super().convert(game or value, param, ctx)
 
     @override
@@ -57,17 +59,3 @@ class RecordPath(click.Path):
         return complete_saved_games(ctx, param, incomplete) or super().shell_complete(
             ctx, param, incomplete
         )
-
-
-def saved_game_path(name: str) -> Path | None:
-    """Return the record file of the saved game with this name; None if there is no such game, or if it is a path."""
-    if not _may_be_a_game(name):
-        return None
-    from play.save_files import find_game
-    from saves.folders import games_folder
-
-    return find_game(games_folder(), name)
-
-
-def _may_be_a_game(name: str) -> bool:
-    return not os.path.lexists(name) and Path(name).name == name

@@ -17,9 +17,10 @@ def clear_margin(gap: float) -> DominanceTest:
 def significant_difference(errors: float) -> DominanceTest:
     """Return a test that requires a mean difference of at least ``errors`` standard errors over the common samples."""
 
-    def is_clearly_better(best: Sequence[float], other: Sequence[float]) -> bool:
+    def is_clearly_better(best_scores: Sequence[float], other_scores: Sequence[float]) -> bool:
         differences = [
-            best_score - other_score for best_score, other_score in zip(best, other, strict=False)
+            best_score - other_score
+            for best_score, other_score in zip(best_scores, other_scores, strict=False)
         ]
         mean = sum(differences) / len(differences)
         variance = sum((difference - mean) ** 2 for difference in differences) / max(
@@ -69,31 +70,33 @@ class CandidateComparison:
         self._config = config
         self._scores: list[list[float]] = [[] for _ in priors]
         """Each candidate's results, in sample order."""
-        self._ranked = self._ranked_indexes()
+        self._ranking = self._ranked_indexes()
 
-    def best(self) -> int:
+    def best_index(self) -> int:
         """Return the index of the candidate that looks best so far. In a tie, return the first index."""
-        return self._ranked[0]
+        return self._ranking[0]
 
     def play_next(self) -> None:
         """Choose the candidate whose result would be most useful, and play out its next sample."""
         index = self._next_index()
         self._scores[index].append(self._play_out(index, len(self._scores[index])))
-        self._ranked = self._ranked_indexes()
+        self._ranking = self._ranked_indexes()
 
     @property
     def should_stop(self) -> bool:
         """Return whether one candidate is clearly the best or all candidates are equally good."""
         config = self._config
-        finalists = self._ranked[: config.finalists]
+        finalists = self._ranking[: config.finalists]
         if any(
             len(self._scores[index]) < config.min_finalist_playouts for index in finalists
         ) or not all(self._scores):
             return False
-        best, *others = (self._scores[index] for index in finalists)
+        best_scores, *other_scores = (self._scores[index] for index in finalists)
         results = [score for scores in self._scores for score in scores]
         are_all_close = max(results) - min(results) <= config.indifference_range
-        return are_all_close or all(config.is_surely_better(best, other) for other in others)
+        return are_all_close or all(
+            config.is_surely_better(best_scores, other) for other in other_scores
+        )
 
     def _next_index(self) -> int:
         """Return the index of the next candidate to play out.
@@ -104,7 +107,7 @@ class CandidateComparison:
         least_tried = min(range(len(counts)), key=counts.__getitem__)
         if counts[least_tried] < self._config.initial_playouts:
             return least_tried
-        return min(self._ranked[: self._config.finalists], key=counts.__getitem__)
+        return min(self._ranking[: self._config.finalists], key=counts.__getitem__)
 
     def _ranked_indexes(self) -> list[int]:
         """Return the indexes of all candidates, best first."""
@@ -116,12 +119,12 @@ class CandidateComparison:
 
         In a paired comparison, the average is relative to the candidate with the most playouts.
         """
-        prior_weight, results, prior = (
+        prior_weight, results, prior_score = (
             self._config.prior_weight,
             self._scores[index],
             self._priors[index],
         )
-        total = prior_weight * prior + sum(results)
+        total = prior_weight * prior_score + sum(results)
         if self._config.is_paired:
             most_tried = max(range(len(self._scores)), key=lambda index: len(self._scores[index]))
             total -= prior_weight * self._priors[most_tried] + sum(

@@ -32,10 +32,10 @@ class EasyEots(GreedyEots):
     @override
     def _pick_index(self, view: EotsView, values: Sequence[int]) -> int:
         """Return the index of the option to choose. All good card plays are equally likely."""
-        best = max(values)
-        if not isinstance(view.frames[-1], CardPlayFrame) or best <= 0:
+        best_score = max(values)
+        if not isinstance(view.frames[-1], CardPlayFrame) or best_score <= 0:
             return super()._pick_index(view, values)
-        min_value = min(best // GOOD_VALUE_DIVISOR, best - MARGIN)
+        min_value = min(best_score // GOOD_VALUE_DIVISOR, best_score - MARGIN)
         good_indexes = [index for index, value in enumerate(values) if value >= max(min_value, 1)]
         return good_indexes[self._dice.randbelow(len(good_indexes))]
 
@@ -45,8 +45,8 @@ class EasyEots(GreedyEots):
         view: EotsView,
         situation: EotsSituation,
         offensive: OffensiveView,
-        offered: tuple[UnitId, ...],
+        offered_units: tuple[UnitId, ...],
     ) -> None:
-        super()._update_plan(view, situation, offensive, offered)
+        super()._update_plan(view, situation, offensive, offered_units)
         if self._plan is not None:
             self._plan = replace(self._plan, goals=self._plan.goals[:MAX_GOALS])

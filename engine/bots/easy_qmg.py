@@ -22,6 +22,6 @@ class EasyQmg(GreedyQmg):
 
     @override
     def _pick_index(self, values: Sequence[float]) -> int:
-        best = max(values)
-        good_indexes = [index for index, value in enumerate(values) if value >= best - MARGIN]
+        best_score = max(values)
+        good_indexes = [index for index, value in enumerate(values) if value >= best_score - MARGIN]
         return good_indexes[self._dice.randbelow(len(good_indexes))]

@@ -19,12 +19,12 @@ _OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
 
 def choose_target(situation: CbpsSituation, options: Options) -> Answer:
     """Return the ship that receives the next die: the first ship in the best allocation of the remaining dice."""
-    aims = options_of_kind(options, orders.Aim)
+    aim_options = options_of_kind(options, orders.Aim)
     frame = situation.view.frames[-1]
-    if not aims or not isinstance(frame, AimFrame):
+    if not aim_options or not isinstance(frame, AimFrame):
         return None
     bonus = {"none": 0, "partial": 1, "complete": 2}[frame.surprise]
-    ships = [option.ship for option in aims]
+    ships = [option.ship for option in aim_options]
     assigned_dice: dict[str, list[int]] = {}
     for ship, die in zip(frame.ships, frame.dice, strict=False):
         assigned_dice.setdefault(ship, []).append(die)
@@ -33,8 +33,8 @@ def choose_target(situation: CbpsSituation, options: Options) -> Answer:
     def value_with_dice(ship: str, dice: Sequence[int]) -> int:
         return _expected_value(situation, ship, bonus, (*assigned_dice.get(ship, ()), *dice))
 
-    def total_gain(first: int, second: int, first_count: int) -> int:
-        first_ship, second_ship = ships[first], ships[second]
+    def total_gain(first_hits: int, second_hits: int, first_count: int) -> int:
+        first_ship, second_ship = ships[first_hits], ships[second_hits]
         return (
             value_with_dice(first_ship, unaimed_dice[:first_count])
             - value_with_dice(first_ship, ())
@@ -42,20 +42,20 @@ def choose_target(situation: CbpsSituation, options: Options) -> Answer:
             - value_with_dice(second_ship, ())
         )
 
-    best, chosen = -1, 0
-    for first in range(len(ships)):
+    best_score, best_score_index = -1, 0
+    for first_index in range(len(ships)):
         for second in range(len(ships)):
-            if first == second and len(ships) > 1:
+            if first_index == second and len(ships) > 1:
                 continue
             for first_count in range(1, len(unaimed_dice) + 1):
                 value = (
-                    total_gain(first, second, first_count)
-                    if first != second
-                    else value_with_dice(ships[first], unaimed_dice)
+                    total_gain(first_index, second, first_count)
+                    if first_index != second
+                    else value_with_dice(ships[first_index], unaimed_dice)
                 )
-                if value > best:
-                    best, chosen = value, first
-    return aims[chosen]
+                if value > best_score:
+                    best_score, best_score_index = value, first_index
+    return aim_options[best_score_index]
 
 
 def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> int:
@@ -78,7 +78,7 @@ def _expected_value(situation: CbpsSituation, ship: str, bonus: int, dice: Seque
 
 
 def _damage_points(kind: str, capacity: int, hits: int) -> int:
-    """Return the points for a ship with the given number of hits (15.1)."""
+    """Return the bot's value for the hits on a ship, based on the points of 15.1."""
     if kind not in _SUNK_POINTS:
         return _OTHER_SHIP_VALUES.get(kind, 0) if hits >= capacity else 0
     if hits >= capacity:
@@ -100,7 +100,7 @@ def hit_counts(
             min(max(face + modifier, lowest_roll), highest_roll) for face in range(1, _FACES + 1)
         ]
         results = [
-            next(hits for lowest, highest, hits in cells if lowest <= roll <= highest)
+            next(hits for lowest, max_roll, hits in cells if lowest <= roll <= max_roll)
             for roll in rolls
         ]
         sums = [0] * (len(total) + max(results))

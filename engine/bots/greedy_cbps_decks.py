@@ -47,7 +47,7 @@ class DeckPlanner:
     @cached_property
     def launches(self) -> LaunchPlanner:
         """Return the launch planner. It skips carriers that keep their decks free for landings."""
-        return LaunchPlanner(self.situation, self.targets, self.recovering)
+        return LaunchPlanner(self.situation, self.targets, self.recovering_carriers)
 
     # -- returning aircraft
 
@@ -55,11 +55,11 @@ class DeckPlanner:
     def waiting_to_land(self) -> frozenset[str]:
         """Return the units that are over carriers and should land now."""
         situation = self.situation
-        waiting: list[str] = []
+        waiting_units: list[str] = []
         for name in situation.view.missions:
             if situation.mission_hex(name) in situation.carrier_hexes and self._is_done(name):
-                waiting.extend(situation.units_at("mission", name))
-        return frozenset(waiting)
+                waiting_units.extend(situation.units_at("mission", name))
+        return frozenset(waiting_units)
 
     def _is_done(self, mission: str) -> bool:
         """Return whether a mission has nothing left to do, so that its units should land."""
@@ -77,12 +77,12 @@ class DeckPlanner:
     def incoming_units(self) -> int:
         """Return the number of units due to land next phase: strikes near home, and searches on their last leg."""
         situation = self.situation
-        incoming = sum(
+        incoming_count = sum(
             len(situation.units_at("mission", name))
             for name, mission in situation.view.missions.items()
             if mission.kind == "strike" and mission.is_flipped and self._is_near(mission.hex)
         )
-        return incoming + max(self.returning_searches - self.landing_capacity, 0)
+        return incoming_count + max(self.returning_searches - self.landing_capacity, 0)
 
     def _is_near(self, hex_id: str) -> bool:
         """Return whether a hex is near the carriers but not one of their hexes."""
@@ -104,7 +104,7 @@ class DeckPlanner:
         )
 
     @cached_property
-    def recovering(self) -> frozenset[str]:
+    def recovering_carriers(self) -> frozenset[str]:
         """Return the carriers whose decks must stay free for landings in this phase or the next."""
         situation = self.situation
         needed_spaces = len(self.waiting_to_land) + self.incoming_units
@@ -127,8 +127,10 @@ class DeckPlanner:
 
     def _units_on_deck(self, carrier: str) -> int:
         situation = self.situation
-        waiting = min(len(situation.units_at("landed", carrier)), situation.deck_size(carrier))
-        return situation.deck_unit_count(carrier) - waiting
+        waiting_count = min(
+            len(situation.units_at("landed", carrier)), situation.deck_size(carrier)
+        )
+        return situation.deck_unit_count(carrier) - waiting_count
 
     # -- deck operations
 
@@ -139,17 +141,17 @@ class DeckPlanner:
             return None
         return next(iter(options_of_kind(options, orders.LightUp)), None)
 
-    def _choose_raise(self, raises: Sequence[orders.Raise]) -> Answer:
+    def _choose_raise(self, raise_options: Sequence[orders.Raise]) -> Answer:
         """Choose a unit to raise, if its deck has room for another launch. Decks reserved for landings are skipped."""
         situation = self.situation
-        ranked = []
-        for option in raises:
+        ranked_options = []
+        for option in raise_options:
             carrier = situation.view.units[option.unit].at
             size = situation.deck_size(carrier) + int(self._is_last_launch_over)
-            if carrier in self.recovering or situation.deck_unit_count(carrier) >= size:
+            if carrier in self.recovering_carriers or situation.deck_unit_count(carrier) >= size:
                 continue
-            ranked.append((self._readiness_rank(option.unit, carrier), option.unit, option))
-        return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
+            ranked_options.append((self._readiness_rank(option.unit, carrier), option.unit, option))
+        return min(ranked_options, key=lambda entry: entry[:2])[2] if ranked_options else None
 
     @property
     def _is_last_launch_over(self) -> bool:
@@ -163,7 +165,7 @@ class DeckPlanner:
     def _choose_servicing(self, services: Sequence[orders.Service]) -> Answer:
         """Choose the unit to fuel and arm next."""
         situation = self.situation
-        ranked = [
+        ranked_options = [
             (
                 self._readiness_rank(option.unit, situation.view.units[option.unit].at),
                 option.unit,
@@ -171,7 +173,7 @@ class DeckPlanner:
             )
             for option in services
         ]
-        return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
+        return min(ranked_options, key=lambda entry: entry[:2])[2] if ranked_options else None
 
     def _readiness_rank(self, unit: str, carrier: str) -> int:
         """Return a unit's priority for fuelling and arming. The lowest number comes first.
@@ -187,12 +189,12 @@ class DeckPlanner:
             return int(is_attacker)
         return int(not is_attacker)
 
-    def _choose_lowering(self, lowers: Sequence[orders.Lower]) -> Answer:
+    def _choose_lowering(self, lower_options: Sequence[orders.Lower]) -> Answer:
         """Choose a landed unit to lower. Ready units stay on deck."""
         return next(
             (
                 command
-                for command in lowers
+                for command in lower_options
                 if self.situation.view.units[command.unit].place == "landed"
             ),
             None,
@@ -201,15 +203,17 @@ class DeckPlanner:
     def _choose_landing(self, landings: Sequence[orders.Land]) -> Answer:
         """Choose a waiting unit to land, starting with the least fuel, and land it on the emptiest deck."""
         situation = self.situation
-        ranked = []
+        ranked_options = []
         for option in landings:
             if option.unit not in self.waiting_to_land:
                 continue
             mission = situation.view.missions[situation.view.units[option.unit].at]
             # CAP has no fuel marker and cannot run out of fuel, so it lands last.
             fuel = 99 if mission.cap else mission.fuel
-            ranked.append((fuel, situation.deck_unit_count(option.carrier), option.unit, option))
-        return min(ranked, key=lambda entry: entry[:3])[3] if ranked else None
+            ranked_options.append(
+                (fuel, situation.deck_unit_count(option.carrier), option.unit, option)
+            )
+        return min(ranked_options, key=lambda entry: entry[:3])[3] if ranked_options else None
 
     @cached_property
     def landing_capacity(self) -> int:

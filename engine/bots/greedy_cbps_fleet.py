@@ -30,13 +30,15 @@ class FleetPlanner:
         ]
         if not moves:
             return None
-        here = situation.task_force_hex
+        start_hex = situation.task_force_hex
         if self._forces_to_approach():
-            best = max(moves, key=lambda command: self._attraction(command.hex))
-            return best if self._attraction(best.hex) > self._attraction(here) else None
-        if int(here[2:]) >= situation.stance.westernmost_column or not situation.is_day:
+            best_move = max(moves, key=lambda command: self._attraction(command.hex))
+            return (
+                best_move if self._attraction(best_move.hex) > self._attraction(start_hex) else None
+            )
+        if int(start_hex[2:]) >= situation.stance.westernmost_column or not situation.is_day:
             return None
-        west = situation.grid.neighbour(here, "W")
+        west = situation.grid.neighbour(start_hex, "W")
         return next((command for command in moves if command.hex == west), None)
 
     def _covers_invasion(self, hex_id: str) -> bool:
@@ -94,17 +96,17 @@ class FleetPlanner:
         force = self.situation.view.forces.get(name)
         return force is None or force.is_carrier
 
-    def _pursue(self, moves: list[orders.Hunt]) -> Answer:
+    def _pursue(self, hunt_options: list[orders.Hunt]) -> Answer:
         """Move a submarine towards the best force nearby."""
         situation = self.situation
-        ranked = []
-        for option in moves:
-            here = situation.view.boats[option.boat].hex
+        ranked_options = []
+        for option in hunt_options:
+            start_hex = situation.view.boats[option.boat].hex
             for name, force in situation.view.forces.items():
-                distance = situation.distance(here, force.hex)
+                distance = situation.distance(start_hex, force.hex)
                 if (
                     0 < distance <= SUBMARINE_RANGE
                     and situation.distance(option.hex, force.hex) < distance
                 ):
-                    ranked.append((self.targets.target_value(name) - 6 * distance, option))
-        return max(ranked, key=lambda entry: entry[0])[1] if ranked else None
+                    ranked_options.append((self.targets.target_value(name) - 6 * distance, option))
+        return max(ranked_options, key=lambda entry: entry[0])[1] if ranked_options else None

@@ -36,9 +36,9 @@ class FlightPlanner:
 
     def next_move(self, options: Options) -> Answer:
         """Return a mission's next move, or None if the remaining missions stay in their hexes."""
-        deployed = self._deploy(options_of_kind(options, orders.Deploy))
-        if deployed is not None:
-            return deployed
+        deployment = self._deploy(options_of_kind(options, orders.Deploy))
+        if deployment is not None:
+            return deployment
         steps: dict[str, list[orders.Fly]] = {}
         for option in options_of_kind(options, orders.Fly):
             steps.setdefault(option.mission, []).append(option)
@@ -52,15 +52,17 @@ class FlightPlanner:
         """Send CAP one or two hexes out to meet a raid. The CAP can then fight there and again over the ships."""
         situation = self.situation
         for option in deployments:
-            start = situation.mission_hex(option.mission)
-            nearby = [
+            start_hex = situation.mission_hex(option.mission)
+            nearby_options = [
                 raid
                 for raid in situation.raids
-                if 0 < situation.distance(start, situation.view.raids[raid].hex) <= _SEGMENT_REACH
+                if 0
+                < situation.distance(start_hex, situation.view.raids[raid].hex)
+                <= _SEGMENT_REACH
                 and self._fighters_against(raid)
                 < situation.view.raids[raid].points * _ENOUGH_FIGHTERS
             ]
-            if nearby:
+            if nearby_options:
                 return option
         return None
 
@@ -185,11 +187,13 @@ class FlightPlanner:
             if raid.hex == meeting_hex and name in situation.raids
         )
         frame = situation.view.frames[-1]
-        committed = getattr(frame, "committed", ())
-        committed_units = sum(len(situation.units_at("mission", name)) for name in committed)
+        committed_missions = getattr(frame, "committed", ())
+        committed_units = sum(
+            len(situation.units_at("mission", name)) for name in committed_missions
+        )
         if committed_units >= points * _ENOUGH_FIGHTERS:
             return None
-        ranked = sorted(
+        ranked_options = sorted(
             commit_options,
             key=lambda option: (
                 bool(situation.view.missions[option.mission].cap),
@@ -197,7 +201,8 @@ class FlightPlanner:
             ),
         )
         return next(
-            (option for option in ranked if self._may_fight(option.mission, meeting_hex)), None
+            (option for option in ranked_options if self._may_fight(option.mission, meeting_hex)),
+            None,
         )
 
     def _may_fight(self, mission: str, hex_id: str) -> bool:
@@ -223,15 +228,15 @@ class FlightPlanner:
     def attack(self, options: Options) -> Answer:
         """Attack the most valuable target in the strike's hex."""
         attacks = options_of_kind(options, orders.Attack)
-        ranked = [
+        ranked_options = [
             option
             for option in attacks
             if self.targets.target_value(option.target) > 0
             and self.situation.attackers(option.mission)
         ]
         return (
-            max(ranked, key=lambda option: self.targets.target_value(option.target))
-            if ranked
+            max(ranked_options, key=lambda option: self.targets.target_value(option.target))
+            if ranked_options
             else None
         )
 

@@ -25,32 +25,32 @@ class LaunchPlanner:
     """Plans launches for one decision."""
 
     def __init__(
-        self, situation: CbpsSituation, targets: TargetAnalysis, recovering: frozenset[str]
+        self, situation: CbpsSituation, targets: TargetAnalysis, recovering_ids: frozenset[str]
     ) -> None:
         """Create the planner for the current situation.
 
         Args:
             situation: The situation.
             targets: The targets worth a strike.
-            recovering: The carriers that keep their decks free for landings.
+            recovering_ids: The carriers that keep their decks free for landings.
         """
         self.situation = situation
         self.targets = targets
-        self.recovering = recovering
+        self.recovering_carriers = recovering_ids
 
     def next_launch(self, options: Options) -> Answer:
         """Return the next launch or the first move of a mission just launched, or None if neither is useful."""
-        launches = options_of_kind(options, orders.Launch)
+        launch_options = options_of_kind(options, orders.Launch)
         return (
             self._fill_cap(options_of_kind(options, orders.Cap))
-            or self._launch_interceptor(launches)
-            or self._launch_strike(launches)
+            or self._launch_interceptor(launch_options)
+            or self._launch_strike(launch_options)
             or self._first_move(options_of_kind(options, orders.Fly))
         )
 
     def can_launch(self, unit: str) -> bool:
         """Return whether a unit's carrier may launch the unit now."""
-        return self.situation.view.units[unit].at not in self.recovering
+        return self.situation.view.units[unit].at not in self.recovering_carriers
 
     def is_raid_near(self) -> bool:
         """Return whether a raid is close enough for fighters to be launched."""
@@ -78,7 +78,7 @@ class LaunchPlanner:
         situation = self.situation
         if situation.phases_to_dusk < LAST_CAP and not self.is_raid_near():
             return None
-        ranked = []
+        ranked_options = []
         for option in caps:
             group = situation.view.ships[situation.view.units[option.unit].at].group
             cap_count = situation.cap_units(group)
@@ -87,8 +87,8 @@ class LaunchPlanner:
             is_new = option.mission not in situation.view.missions
             if is_new and (cap_count or self._free_displays() <= RESERVED_DISPLAYS):
                 continue
-            ranked.append((cap_count, self._deck_size(option.unit), option.unit, option))
-        return min(ranked, key=lambda entry: entry[:3])[3] if ranked else None
+            ranked_options.append((cap_count, self._deck_size(option.unit), option.unit, option))
+        return min(ranked_options, key=lambda entry: entry[:3])[3] if ranked_options else None
 
     def _free_displays(self) -> int:
         """Return how many Air Mission displays are free (4.13)."""
@@ -98,7 +98,7 @@ class LaunchPlanner:
         """Return the deck size of a unit's carrier. Smaller decks are emptied first."""
         return self.situation.deck_size(self.situation.view.units[unit].at)
 
-    def _launch_interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
+    def _launch_interceptor(self, launch_options: Sequence[orders.Launch]) -> Answer:
         """Launch ready fighters if a raid is close and too few fighters are in the air."""
         situation = self.situation
         if self.missing_fighters() <= 0:
@@ -106,12 +106,12 @@ class LaunchPlanner:
         is_close = situation.raid_range(situation.raids[0]) <= 2  # noqa: PLR2004  # it attacks in this phase or the next
         interceptors = [
             option
-            for option in launches
+            for option in launch_options
             if option.mission.startswith("intercept")
             and not situation.is_attacker(option.unit)
             and (is_close or self.can_launch(option.unit))
         ]
-        joined = [
+        joined_missions = [
             option
             for option in interceptors
             if option.mission in situation.view.missions
@@ -120,18 +120,22 @@ class LaunchPlanner:
         new_missions = [
             option for option in interceptors if option.mission not in situation.view.missions
         ]
-        if not joined and self._free_displays() < RESERVED_DISPLAYS and self.targets.detected():
+        if (
+            not joined_missions
+            and self._free_displays() < RESERVED_DISPLAYS
+            and self.targets.detected()
+        ):
             new_missions = []
-        return next(iter(joined or new_missions), None)
+        return next(iter(joined_missions or new_missions), None)
 
     # -- strikes
 
-    def _launch_strike(self, launches: Sequence[orders.Launch]) -> Answer:
+    def _launch_strike(self, launch_options: Sequence[orders.Launch]) -> Answer:
         """Launch ready attackers with escorts against the best target in range."""
         situation = self.situation
         strike_launches = [
             option
-            for option in launches
+            for option in launch_options
             if option.mission.startswith("strike") and self.can_launch(option.unit)
         ]
         if not strike_launches:
@@ -139,19 +143,19 @@ class LaunchPlanner:
         forming = self._forming_strike()
         if not forming:
             return self._start_strike(strike_launches)
-        joining = [option for option in strike_launches if option.mission == forming]
+        joining_launches = [option for option in strike_launches if option.mission == forming]
         attacker_count = situation.attackers(forming)
         escorts = len(situation.units_at("mission", forming)) - attacker_count
         max_escorts = min(
             attacker_count // situation.stance.attackers_per_escort, situation.stance.max_escorts
         )
-        fighters = [option for option in joining if not situation.is_attacker(option.unit)]
+        fighters = [option for option in joining_launches if not situation.is_attacker(option.unit)]
         if fighters and escorts < max_escorts and not self.is_raid_near():
             return fighters[0]
         fuel = situation.view.missions[forming].fuel
         useful_launches = [
             option
-            for option in joining
+            for option in joining_launches
             if situation.is_attacker(option.unit)
             and (
                 situation.endurance(option.unit) >= fuel
@@ -195,12 +199,12 @@ class LaunchPlanner:
             if units_by_target.get(name, 0) * 2 < self.targets.target_value(name)
         ]
 
-    def _start_strike(self, launches: Sequence[orders.Launch]) -> Answer:
+    def _start_strike(self, launch_options: Sequence[orders.Launch]) -> Answer:
         """Start a strike if enough attackers are ready."""
         situation = self.situation
         attackers = {
             option.unit: option
-            for option in launches
+            for option in launch_options
             if situation.is_attacker(option.unit) and option.mission not in situation.view.missions
         }
         if len(attackers) < min(situation.stance.min_attackers, self._max_attackers):
@@ -208,21 +212,21 @@ class LaunchPlanner:
         unit = max(attackers, key=situation.endurance)
         return attackers[unit] if self.open_targets(situation.endurance(unit)) else None
 
-    def _first_move(self, moves: Sequence[orders.Fly]) -> Answer:
+    def _first_move(self, fly_options: Sequence[orders.Fly]) -> Answer:
         """Return the first move of a mission that was just launched."""
         situation = self.situation
-        for option in moves:
+        for option in fly_options:
             mission_view = situation.view.missions[option.mission]
             if mission_view.kind == "strike":
                 target = self.targets.mission_target(option.mission)
                 goal = self.targets.target_hex(target) if target else ""
             else:
-                nearby = [
+                nearby_options = [
                     situation.view.raids[raid].hex
                     for raid in situation.raids
                     if situation.distance(situation.view.raids[raid].hex, mission_view.hex) == 1
                 ]
-                goal = nearby[0] if nearby else ""
+                goal = nearby_options[0] if nearby_options else ""
             if goal and situation.distance(option.hex, goal) < situation.distance(
                 mission_view.hex, goal
             ):

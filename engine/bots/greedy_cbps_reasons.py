@@ -91,5 +91,6 @@ def _closing_reason(situation: CbpsSituation, targets: TargetAnalysis, hex_id: s
     }
     if not distances_after:
         return "TF 58 goes west to meet the enemy." if not targets_known else ""
-    nearest = min(distances_after, key=lambda name: (distances_after[name], name))
-    return f"TF 58 closes on {display_name(nearest)}, to {pluralise(distances_after[nearest], 'hex', 'hexes')}."
+    nearest_name = min(distances_after, key=lambda name: (distances_after[name], name))
+    distance_text = pluralise(distances_after[nearest_name], "hex", "hexes")
+    return f"TF 58 closes on {display_name(nearest_name)}, to {distance_text}."

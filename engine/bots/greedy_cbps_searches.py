@@ -39,12 +39,12 @@ class SearchPlanner:
             room: Number of units that could land now.
             landing: Number of units that would land.
         """
-        holds = options_of_kind(options, orders.HoldSearch)
-        if not holds:
+        hold_options = options_of_kind(options, orders.HoldSearch)
+        if not hold_options:
             return None
         if landing > room and self.situation.view.phase < 4:  # noqa: PLR2004  # the last phase of the turn
             return None
-        return holds[0] if self.situation.view.searches or self._wants_more() else None
+        return hold_options[0] if self.situation.view.searches or self._wants_more() else None
 
     def _wants_more(self) -> bool:
         return bool(self.situation.is_day and self._wanted_bearings() and self._has_units())
@@ -74,7 +74,7 @@ class SearchPlanner:
     def _wanted_bearings(self) -> dict[int, int]:
         """Return the bearings on which a search should start, each with its interest."""
         situation = self.situation
-        recent = [
+        recent_searches = [
             search
             for search in situation.view.searches.values()
             if not search.is_back and search.moves < _MOVES_BETWEEN_WAVES
@@ -83,7 +83,7 @@ class SearchPlanner:
         if (
             is_late
             or len(situation.view.searches) >= situation.stance.max_searches
-            or len(recent) >= situation.stance.max_new_searches
+            or len(recent_searches) >= situation.stance.max_new_searches
         ):
             return {}
         weights = dict.fromkeys(BEARINGS, 0)
@@ -94,7 +94,7 @@ class SearchPlanner:
                 is_in_search_area(
                     situation.grid, other_search.origin, other_search.bearing, force.hex
                 )
-                for other_search in recent
+                for other_search in recent_searches
             )
             search_value = self._search_value(name) // (1 + search_count)
             for bearing in BEARINGS:
@@ -123,7 +123,7 @@ class SearchPlanner:
         weights = self._wanted_bearings()
         if not weights or not situation.is_day:
             return None
-        ranked = [
+        ranked_options = [
             (
                 -weights[option.bearing],
                 situation.deck_size(situation.view.units[option.unit].at),
@@ -132,4 +132,4 @@ class SearchPlanner:
             for option in options_of_kind(options, orders.SearchOut)
             if option.bearing in weights and self.is_spare(option.unit)
         ]
-        return min(ranked, key=lambda entry: entry[:2])[2] if ranked else None
+        return min(ranked_options, key=lambda entry: entry[:2])[2] if ranked_options else None

@@ -46,11 +46,11 @@ class SetupSituation:
         situation = self.situation
         for option in placements:
             carrier = situation.view.units[option.unit].at
-            waiting = (
+            waiting_attackers = (
                 *situation.units_at("hangar", carrier),
                 *situation.units_at("servicing", carrier),
             )
-            fighters = [unit for unit in waiting if not situation.is_attacker(unit)]
+            fighters = [unit for unit in waiting_attackers if not situation.is_attacker(unit)]
             attackers = [
                 unit for unit in situation.units_at("ready", carrier) if situation.is_attacker(unit)
             ]
@@ -70,8 +70,8 @@ class SetupSituation:
         strikes = [option for option in stations if option.name in situation.view.missions]
         if not strikes:
             return None
-        best = max(situation.view.forces, key=self._carrier_hit_value)
-        goal = situation.view.forces[best].hex
+        best_force = max(situation.view.forces, key=self._carrier_hit_value)
+        goal = situation.view.forces[best_force].hex
         return next((option for option in strikes if option.hex == goal), None)
 
     def _carrier_hit_value(self, force: str) -> int:

@@ -150,7 +150,7 @@ class TargetAnalysis:
     def launch_targets(self, fuel: int) -> list[str]:
         """Return the targets for a new strike, best first."""
         situation = self.situation
-        ranked = []
+        ranked_options = []
         for name, hex_id in self.detected().items():
             distance_out = situation.distance(situation.task_force_hex, hex_id)
             if (
@@ -162,8 +162,8 @@ class TargetAnalysis:
             if fuel_left >= -situation.stance.max_critical_box and self.stays_detected(
                 name, self.outbound_phases(distance_out)
             ):
-                ranked.append((2 * distance_out - self.target_value(name), name))
-        return [name for _, name in sorted(ranked)]
+                ranked_options.append((2 * distance_out - self.target_value(name), name))
+        return [name for _, name in sorted(ranked_options)]
 
     def mission_target(self, mission: str) -> str:
         """Return the target that a strike should continue to, or an empty string if the strike should return."""
@@ -171,7 +171,7 @@ class TargetAnalysis:
         mission_view = situation.view.missions[mission]
         if mission_view.is_flipped or not situation.attackers(mission):
             return ""
-        best, value = "", 0
+        best_target, value = "", 0
         for name, hex_id in self.detected().items():
             distance_out = situation.distance(mission_view.hex, hex_id)
             if (
@@ -186,8 +186,8 @@ class TargetAnalysis:
                 continue
             mission_value = self.target_value(name) - 3 * distance_out + 40
             if mission_value > value:
-                best, value = name, mission_value
-        return best
+                best_target, value = name, mission_value
+        return best_target
 
     def target_hex(self, target: str) -> str:
         """Return a target's hex."""

@@ -93,13 +93,13 @@ class GreedyEots:
         side = Side(decision.role)
         situation = self._situation(view, side)
         score = self._scorer(view, situation, decision)
-        best = self._pick_index(
+        best_index = self._pick_index(
             view, [score(cast("orders.EotsCommand", option)) for option in options]
         )
-        self._record_put_back(view, options[best])
-        self.reason = self._reason(view, situation, cast("orders.EotsCommand", options[best]))
+        self._record_put_back(view, options[best_index])
+        self.reason = self._reason(view, situation, cast("orders.EotsCommand", options[best_index]))
         self._last_reason = self.reason or self._last_reason
-        return options[best]
+        return options[best_index]
 
     def _pick_index(self, view: EotsView, values: Sequence[int]) -> int:
         """Return the index of the best option. In a tie, return the first index."""
@@ -123,12 +123,12 @@ class GreedyEots:
             self._last_situation = EotsSituation.from_view(view, side)
         return self._last_situation
 
-    def _record_put_back(self, view: EotsView, chosen: Command) -> None:
+    def _record_put_back(self, view: EotsView, chosen_command: Command) -> None:
         """Record a unit that was put back, so that the bot does not pick it again."""
         frame = view.frames[-1]
-        if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
+        if isinstance(chosen_command, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])
-        elif isinstance(frame, MovementFrame) and isinstance(chosen, orders.Done):
+        elif isinstance(frame, MovementFrame) and isinstance(chosen_command, orders.Done):
             self._idle.clear()
 
     def _scorer(
@@ -178,13 +178,13 @@ class GreedyEots:
         """
         offensive = view.offensive
         assert offensive is not None
-        offered = tuple(
+        offered_plans = tuple(
             order.unit for order in decision.options if isinstance(order, orders.Activate)
         )
         if offensive.side is not situation.side:
-            return lambda order: _reaction_value(situation, order, offered)
-        if offered:
-            self._update_plan(view, situation, offensive, offered)
+            return lambda order: _reaction_value(situation, order, offered_plans)
+        if offered_plans:
+            self._update_plan(view, situation, offensive, offered_plans)
         prospects = CardProspects(situation)
         is_event = offensive.event
         return lambda order: self._own_step_value(situation, prospects, order, is_event=is_event)
@@ -203,7 +203,7 @@ class GreedyEots:
         match order:
             case orders.ChooseHq(hq=hq):
                 return prospects.plan_with_hq(
-                    offensive.card, situation.units[hq], event=is_event
+                    offensive.card, situation.units[hq], is_event=is_event
                 ).value
             case orders.Activate(unit=unit):
                 plan = self._plan or NO_PLAN
@@ -224,31 +224,36 @@ class GreedyEots:
         view: EotsView,
         situation: EotsSituation,
         offensive: OffensiveView,
-        offered: tuple[UnitId, ...],
+        offered_units: tuple[UnitId, ...],
     ) -> None:
         """Make a plan when the first units are offered. Extend it once none of its units is offered any more."""
         key = (view.turn, offensive.card)
         if self._planned_offensive != key or self._plan is None:
             self._planned_offensive, self._plan = key, NO_PLAN
-        if any(unit in offered for unit in self._plan.units):
+        if any(unit in offered_units for unit in self._plan.units):
             return
-        activated = set(offensive.activated)
-        kept_goals = tuple(goal for goal in self._plan.goals if activated.intersection(goal.units))
-        spent = sum(goal.asp for goal in kept_goals)
+        activated_units = set(offensive.activated)
+        kept_goals = tuple(
+            goal for goal in self._plan.goals if activated_units.intersection(goal.units)
+        )
+        asp_spent = sum(goal.asp for goal in kept_goals)
         assert offensive.hq is not None
         current_means = offensive_means(
-            situation, cards()[offensive.card], situation.units[offensive.hq], event=offensive.event
+            situation,
+            cards()[offensive.card],
+            situation.units[offensive.hq],
+            is_event=offensive.event,
         )
         means = replace(
             current_means,
-            limit=offensive.limit - len(activated),
+            limit=offensive.limit - len(activated_units),
             naval_move=offensive.naval_move,
-            asp=current_means.asp - spent,
+            asp=current_means.asp - asp_spent,
             battles=current_means.battles - sum(goal.is_battle for goal in kept_goals),
         )
-        reach = tuple(situation.units[unit] for unit in offered)
+        units_in_reach = tuple(situation.units[unit] for unit in offered_units)
         new_plan = plan_offensive(
-            situation, reach, means, tuple(goal.target for goal in kept_goals)
+            situation, units_in_reach, means, tuple(goal.target for goal in kept_goals)
         )
         self._plan = OffensivePlan(goals=kept_goals).extended_by(new_plan)
 
@@ -264,29 +269,31 @@ class GreedyEots:
             return 0 if order.unit in self._idle else pick_value(situation, plan, frame, order.unit)
         return 1
 
-    def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
-        """Return the reason for a command, using only public information."""
-        match view.frames[-1], chosen:
+    def _reason(
+        self, view: EotsView, situation: EotsSituation, chosen_command: orders.EotsCommand
+    ) -> str:
+        """Return the reason for a command, using only public information; empty if there is none to give."""
+        match view.frames[-1], chosen_command:
             case CardPlayFrame(), orders.PlayEvent(card=card) | orders.OperationsOffensive(
                 card=card
             ):
-                is_event = isinstance(chosen, orders.PlayEvent)
+                is_event = isinstance(chosen_command, orders.PlayEvent)
                 plan = (
                     ordered_plan(card)
-                    or CardProspects(situation).best_plan(card, event=is_event)[0]
+                    or CardProspects(situation).best_plan(card, is_event=is_event)[0]
                 )
-                return card_reason(situation, plan, chosen)
+                return card_reason(situation, plan, chosen_command)
             case CardPlayFrame(), _:
-                return card_reason(situation, NO_PLAN, chosen)
+                return card_reason(situation, NO_PLAN, chosen_command)
             case OffensiveFrame(), orders.ChooseHq(hq=hq) if view.offensive is not None:
                 if view.offensive.side is not situation.side:
                     return ""
                 plan = CardProspects(situation).plan_with_hq(
-                    view.offensive.card, situation.units[hq], event=view.offensive.event
+                    view.offensive.card, situation.units[hq], is_event=view.offensive.event
                 )
-                return hq_reason(situation, plan, chosen, self._last_reason)
+                return hq_reason(situation, plan, chosen_command, self._last_reason)
             case ReinforcementFrame(), _:
-                return place_reason(situation, chosen)
+                return place_reason(situation, chosen_command)
             case _:
                 return ""
 
@@ -312,20 +319,20 @@ def _quiet_scorer(view: EotsView, situation: EotsSituation, decision: Decision[C
 
 
 def _reaction_value(
-    situation: EotsSituation, order: orders.EotsCommand, offered: tuple[UnitId, ...]
+    situation: EotsSituation, order: orders.EotsCommand, offered_units: tuple[UnitId, ...]
 ) -> int:
     """Return the value of a step in the enemy's offensive (7.25-7.27)."""
     match order:
         case orders.ChooseHq(hq=hq):
             return 5 + len(tuple(activatable_units(situation, situation.units[hq])))
         case orders.Activate(unit=unit):
-            return reaction_unit_value(situation, unit, offered)
+            return reaction_unit_value(situation, unit, offered_units)
         case orders.Done():
             return 1
         case orders.RollIntelligence():
             return 50
-        case orders.SpecialReaction(at=at):
-            return 60 + situation.hex_value(at)
+        case orders.SpecialReaction(at=hex_id):
+            return 60 + situation.hex_value(hex_id)
         case orders.React(card=card):
             return 51 + reaction_card_value(card)
         case orders.TakeBack() | orders.Ferry():

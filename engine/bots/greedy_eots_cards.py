@@ -92,72 +92,76 @@ class CardProspects:
             tuple[UnitId, Means, tuple[AllowOnly, ...], tuple[HexId, ...]], OffensivePlan
         ] = {}
 
-    def best_plan(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
+    def best_plan(self, name: CardId, *, is_event: bool) -> tuple[OffensivePlan, UnitId | None]:
         """Return the best plan that uses a card, and the plan's HQ.
 
         If nothing is in reach, the plan has no goals and the HQ is None.
         """
         card = cards()[name]
-        best: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
-        for hq in self.available_hqs(name, event=event):
-            plan = self._build_plan(card, hq, event=event)
-            if plan.value > best[0].value:
-                best = (plan, hq.id)
-        return best
+        best_plan: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
+        for hq in self.available_hqs(name, is_event=is_event):
+            plan = self._build_plan(card, hq, is_event=is_event)
+            if plan.value > best_plan[0].value:
+                best_plan = (plan, hq.id)
+        return best_plan
 
     def plan_with_hq(
-        self, name: CardId, hq: UnitView, *, event: bool, excluded: tuple[HexId, ...] = ()
+        self, name: CardId, hq: UnitView, *, is_event: bool, excluded_hexes: tuple[HexId, ...] = ()
     ) -> OffensivePlan:
         """Return the best plan that uses a card and an HQ, without goals in the excluded hexes."""
-        return self._build_plan(cards()[name], hq, event=event, excluded=excluded)
+        return self._build_plan(cards()[name], hq, is_event=is_event, excluded_hexes=excluded_hexes)
 
-    def available_hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
+    def available_hqs(self, name: CardId, *, is_event: bool) -> Iterator[UnitView]:
         """Yield the HQs that may command a card's offensive."""
-        required_hqs = cards()[name].hq if event else None
+        required_hqs = cards()[name].hq if is_event else None
         for hq in self._situation.hqs():
             hq_names = (ANY_HQ,) if required_hqs is None else required_hqs
             if hq.supplied and any(selects_hq(word, counters()[hq.id]) for word in hq_names):
                 yield hq
 
     def _build_plan(
-        self, card: Card, hq: UnitView, *, event: bool, excluded: tuple[HexId, ...] = ()
+        self, card: Card, hq: UnitView, *, is_event: bool, excluded_hexes: tuple[HexId, ...] = ()
     ) -> OffensivePlan:
-        means = offensive_means(self._situation, card, hq, event=event)
-        filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and event)
-        key = (hq.id, means, filters, excluded)
+        means = offensive_means(self._situation, card, hq, is_event=is_event)
+        filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and is_event)
+        key = (hq.id, means, filters, excluded_hexes)
         if key not in self._plans:
-            uses_all_hqs = event and _activation(card).multi_hq
+            uses_all_hqs = is_event and _activation(card).multi_hq
             units = activatable_units(
                 self._situation, *(self._situation.hqs() if uses_all_hqs else (hq,))
             )
-            reach = (unit for unit in units if _is_allowed(filters, unit))
-            self._plans[key] = plan_offensive(self._situation, reach, means, excluded)
+            units_in_reach = (unit for unit in units if _is_allowed(filters, unit))
+            self._plans[key] = plan_offensive(
+                self._situation, units_in_reach, means, excluded_hexes
+            )
         return self._plans[key]
 
 
-def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, event: bool) -> Means:
+def offensive_means(situation: EotsSituation, card: Card, hq: UnitView, *, is_event: bool) -> Means:
     """Return what a card and an HQ provide for an offensive (5.1, 7.21, 8.1)."""
     row = counters()[hq.id].hq
     assert row is not None
-    steps = card.effects if event else ()
-    logistic = _activation(card).logistic if event else None
+    steps = card.effects if is_event else ()
+    logistic = _activation(card).logistic if is_event else None
     base = card.ov if logistic is None else logistics_value(logistic, hq.id, card.ov)
     efficiency = row.efficiency
     if logistic is not None and logistic.combined_efficiency is not None:
         efficiency = logistic.combined_efficiency  # 17.11: for all HQs together
-    own = situation.view.sides[situation.side]
+    own_view = situation.view.sides[situation.side]
     lent_points = sum(
         step.n for step in steps if isinstance(step, AspTemp) and step.side is situation.side
     )
-    moves = [s.hexes for s in steps if isinstance(s, NavalMove) and situation.side in s.sides]
+    moves = [
+        step.hexes for step in steps if isinstance(step, NavalMove) and situation.side in step.sides
+    ]
     limits_battles = any(isinstance(step, BattleHexes) for step in steps)
     return Means(
         limit=base + efficiency,
         naval_move=max((5 * card.ov, *moves)),
         halves=2 * card.ov,
-        asp=max(own.asp - own.asp_used, 0) + lent_points,
-        battles=0 if limits_battles else FREE_BATTLES if event else 1,
-        is_surprise=event and card.intelligence == "surprise",
+        asp=max(own_view.asp - own_view.asp_used, 0) + lent_points,
+        battles=0 if limits_battles else FREE_BATTLES if is_event else 1,
+        is_surprise=is_event and card.intelligence == "surprise",
         near_ports=any(isinstance(step, Special) and step.id == NEAR_PORTS for step in steps),
         caps=tuple((step.filter, step.maximum) for step in steps if isinstance(step, Limit)),
     )
@@ -168,8 +172,8 @@ def _activation(card: Card) -> ActivateStep:
 
     If the event has no rules of its own, the ordinary rules apply (7.21).
     """
-    plain = ActivateStep(when=Window.STEP1, logistic=card.logistic)
-    return next((step for step in card.effects if isinstance(step, ActivateStep)), plain)
+    plain_step = ActivateStep(when=Window.STEP1, logistic=card.logistic)
+    return next((step for step in card.effects if isinstance(step, ActivateStep)), plain_step)
 
 
 def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
@@ -178,13 +182,15 @@ def activatable_units(situation: EotsSituation, *hqs: UnitView) -> Iterator[Unit
     They are in supply, within range, and of a nation that the HQ commands.
     """
     hq_ids = {hq.id for hq in hqs}
-    ranges = [(row, reach) for row, reach in situation.supplied_hqs if row.id in hq_ids]
-    for at, units in situation.own_at.items():
-        hex_bit = situation.bitsets.bit_by_id.get(at, 0)
+    ranges = [
+        (row, hexes_in_reach) for row, hexes_in_reach in situation.supplied_hqs if row.id in hq_ids
+    ]
+    for hex_id, units in situation.own_at.items():
+        hex_bit = situation.bitsets.bit_by_id.get(hex_id, 0)
         for unit in units:
             if unit.supplied and any(
-                hex_bit & reach and hq_can_command(row, counters()[unit.id])
-                for row, reach in ranges
+                hex_bit & hexes_in_reach and hq_can_command(row, counters()[unit.id])
+                for row, hexes_in_reach in ranges
             ):
                 yield unit
 
@@ -220,7 +226,7 @@ def card_value(
         case orders.PlayEvent(card=name):
             return event_card_value(situation, prospects, cards()[name])
         case orders.OperationsOffensive(card=name):
-            value = prospects.best_plan(name, event=False)[0].value
+            value = prospects.best_plan(name, is_event=False)[0].value
             return value - KEPT_REACTION_VALUE if cards()[name].type == "reaction" else value
         case orders.ChinaOffensive():
             return (
@@ -253,7 +259,7 @@ def event_card_value(situation: EotsSituation, prospects: CardProspects, card: C
         return effects
     if _activation(card).units:
         return LAST_HQ_VALUE  # J-1
-    plan, _ = prospects.best_plan(card.id, event=True)
+    plan, _ = prospects.best_plan(card.id, is_event=True)
     if not meets_card_requirements(card, plan):
         return min(effects, 0)
     return plan.value + effects if plan.goals else effects // 2

@@ -16,33 +16,40 @@ AIR_NAVAL_CHANCES: Final = ((200, 90), (150, 75), (120, 62), (100, 50), (70, 25)
 
 
 @lru_cache(maxsize=4096)
-def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> int:
+def ground_chance(own_force: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> int:
     """Return the Offensive player's chance, in percent, of winning a ground combat (9.4A, 9.4C).
 
     Args:
-        own: The Offensive player's attack strength, and the hits needed to remove each of the Offensive player's steps.
+        own_force: The Offensive player's attack strength, and the hits needed to remove each of the Offensive player's
+            steps.
         enemy: The same values for the Reaction player.
         own_drm: Modifiers to the Offensive player's roll.
         enemy_drm: Modifiers to the Reaction player's roll.
     """
     if not enemy[1]:
         return CERTAIN_PERCENT
-    enemy_losses = Counter(_steps_lost(own[0], face + own_drm, enemy[1]) for face in D10.faces)
-    own_losses = Counter(_steps_lost(enemy[0], face + enemy_drm, own[1]) for face in D10.faces)
-    wins = sum(
+    enemy_losses = Counter(
+        _steps_lost(own_force[0], face + own_drm, enemy[1]) for face in D10.faces
+    )
+    own_losses = Counter(
+        _steps_lost(enemy[0], face + enemy_drm, own_force[1]) for face in D10.faces
+    )
+    winning_outcomes = sum(
         enemy_count * own_count
         for enemy_steps, enemy_count in enemy_losses.items()
         for own_steps, own_count in own_losses.items()
-        if is_won((own_steps < len(own[1]), own_steps), (enemy_steps < len(enemy[1]), enemy_steps))
+        if is_won(
+            (own_steps < len(own_force[1]), own_steps), (enemy_steps < len(enemy[1]), enemy_steps)
+        )
     )
-    return CERTAIN_PERCENT * wins // len(D10.faces) ** 2
+    return CERTAIN_PERCENT * winning_outcomes // len(D10.faces) ** 2
 
 
-def air_naval_chance(own: int, enemy: int) -> int:
+def air_naval_chance(own_total: int, enemy: int) -> int:
     """Return the chance, in percent, of winning air-naval combat; 100 if no enemy takes part (9.3)."""
     if enemy <= 0:
         return CERTAIN_PERCENT
-    ratio = CERTAIN_PERCENT * own // enemy
+    ratio = CERTAIN_PERCENT * own_total // enemy
     return next(chance for min_ratio, chance in AIR_NAVAL_CHANCES if ratio >= min_ratio)
 
 

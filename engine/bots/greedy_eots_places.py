@@ -40,49 +40,51 @@ RESERVED_DIVISIONS: Final = 4
 """The bot takes divisions from China only if at least this many remain there (11.23, 13.76)."""
 
 
-def base_value(situation: EotsSituation, unit: UnitId, at: str) -> int:
+def base_value(situation: EotsSituation, unit: UnitId, place: str) -> int:
     """Return the value of a place as a base for a unit."""
     counter = counters()[unit]
-    here = board().index.get(HexId(at))
-    if here is None:
+    hex_index = board().index.get(HexId(place))
+    if hex_index is None:
         return BASE_VALUE // 2
-    if is_full(situation, unit, at):
+    if is_full(situation, unit, place):
         return 0
-    distance = min(situation.prize_distance(at), MAX_HEXES)
+    distance = min(situation.prize_distance(place), MAX_HEXES)
     value = BASE_VALUE - abs(distance - WANTED_HEXES[counter.category])
-    cover = situation.cover_value(here) if counter.is_air_capable else 0
+    cover = situation.cover_value(hex_index) if counter.is_air_capable else 0
     if not counter.is_hq and situation.is_in_hq_supply(
-        at, counter, max_distance=ZOI_HEXES if cover else 0
+        place, counter, max_distance=ZOI_HEXES if cover else 0
     ):
         value += IN_HQ_RANGE_VALUE
-    if counter.b29 and board().distance(HexId(at), TOKYO) <= B29_HEXES:
+    if counter.b29 and board().distance(HexId(place), TOKYO) <= B29_HEXES:
         value += BOMBER_VALUE
     if counter.is_ground:
-        return value + _guard_value(situation, unit, HexId(at))
-    guarded = any(
-        counters()[other.id].is_ground and other.id != unit
-        for other in situation.friendly_units(at)
+        return value + _guard_value(situation, unit, HexId(place))
+    is_guarded = any(
+        counters()[friend.id].is_ground and friend.id != unit
+        for friend in situation.friendly_units(place)
     )
-    if is_beside_enemy(situation, here):
-        value -= BESIDE_ENEMY_PENALTY if guarded and not counter.is_hq else EXPOSED_PENALTY
-    if guarded:
-        return value + GUARD_VALUE + LIFT_VALUE * (counter.is_naval and _has_landers(situation, at))
+    if is_beside_enemy(situation, hex_index):
+        value -= BESIDE_ENEMY_PENALTY if is_guarded and not counter.is_hq else EXPOSED_PENALTY
+    if is_guarded:
+        return (
+            value + GUARD_VALUE + LIFT_VALUE * (counter.is_naval and _has_landers(situation, place))
+        )
     return value - LONE_HQ_PENALTY * counter.is_hq
 
 
-def _has_landers(situation: EotsSituation, at: str) -> bool:
+def _has_landers(situation: EotsSituation, place: str) -> bool:
     """Return whether a hex has friendly troops that can make landings. Landings need ships in the same port (8.45B)."""
     return any(
         (row := counters()[unit.id].ground) is not None and row.amphibious_assault
-        for unit in situation.friendly_units(at)
+        for unit in situation.friendly_units(place)
     )
 
 
-def is_full(situation: EotsSituation, unit: UnitId, at: str) -> bool:
+def is_full(situation: EotsSituation, unit: UnitId, place: str) -> bool:
     """Return whether a unit would exceed the stacking limit of a hex (8.24, 8.34, 8.48)."""
-    stack = (*(other.id for other in situation.friendly_units(at) if other.id != unit), unit)
+    stack = (*(friend.id for friend in situation.friendly_units(place) if friend.id != unit), unit)
     if counters()[unit].is_naval:
-        return sum(counters()[other].is_naval for other in stack) > NAVAL_LIMIT
+        return sum(counters()[other_unit].is_naval for other_unit in stack) > NAVAL_LIMIT
     return not counters()[unit].is_hq and land_stack(stack) > LAND_LIMIT
 
 
@@ -95,37 +97,41 @@ def excess_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
     )
 
 
-def _guard_value(situation: EotsSituation, unit: UnitId, at: HexId) -> int:
+def _guard_value(situation: EotsSituation, unit: UnitId, hex_id: HexId) -> int:
     """Return the value that a ground unit adds to a hex's defence. The value is highest for a lone unit (10.11)."""
     guards = sum(
-        counters()[other.id].is_ground and other.id != unit
-        for other in situation.friendly_units(at)
+        counters()[friend.id].is_ground and friend.id != unit
+        for friend in situation.friendly_units(hex_id)
     )
-    return situation.hex_value(at) // GARRISON_SHARE // (1 + 2 * guards)
+    return situation.hex_value(hex_id) // GARRISON_SHARE // (1 + 2 * guards)
 
 
-def is_beside_enemy(situation: EotsSituation, here: int) -> bool:
+def is_beside_enemy(situation: EotsSituation, hex_index: int) -> bool:
     """Return whether an enemy ground unit is in an adjacent hex across a land hexside."""
     ids = board().ids
-    return any(situation.has_enemy_ground(ids[other]) for other in board().land_adjacent[here])
+    return any(
+        situation.has_enemy_ground(ids[neighbour]) for neighbour in board().land_adjacent[hex_index]
+    )
 
 
 def place_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the value of a place for a reinforcement (10.11)."""
     match order:
-        case orders.Place(unit=unit, at=at):
-            return base_value(situation, unit, at) + _hq_spacing_bonus(
-                situation, counters()[unit], at
+        case orders.Place(unit=unit, at=hex_id):
+            return base_value(situation, unit, hex_id) + _hq_spacing_bonus(
+                situation, counters()[unit], hex_id
             )
         case _:
             return 0
 
 
-def _hq_spacing_bonus(situation: EotsSituation, counter: Counter, at: str) -> int:
+def _hq_spacing_bonus(situation: EotsSituation, counter: Counter, place: str) -> int:
     """Return the bonus for an HQ's distance from all other HQs, so that each HQ covers its own area (6.11)."""
     if not counter.is_hq:
         return 0
-    distance = min((board().distance(HexId(hq.at), HexId(at)) for hq in situation.hqs()), default=0)
+    distance = min(
+        (board().distance(HexId(hq.at), HexId(place)) for hq in situation.hqs()), default=0
+    )
     return min(distance, 10)
 
 
@@ -136,17 +142,17 @@ def repair_value(situation: EotsSituation, order: orders.EotsCommand) -> int:
             counter = counters()[unit]
             attack_gained = counter.strength(counter.max_steps).attack - counter.strength(1).attack
             return 20 + attack_gained - min(situation.front_distance(situation.units[unit].at), 10)
-        case orders.Rebuild(unit=unit, at=at, steps=steps):
+        case orders.Rebuild(unit=unit, at=hex_id, steps=steps):
             attack_gained = counters()[unit].strength(steps).attack
-            return 15 + attack_gained + (base_value(situation, unit, at) - BASE_VALUE) // 4
+            return 15 + attack_gained + (base_value(situation, unit, hex_id) - BASE_VALUE) // 4
         case orders.Divisions(count=count):
             is_japan = situation.side is Side.JAPAN
-            return count if is_japan and _spare_divisions(situation, count) else -count
+            return count if is_japan and _can_spare_divisions(situation, count) else -count
         case _:
             return 0
 
 
-def _spare_divisions(situation: EotsSituation, count: int) -> bool:
+def _can_spare_divisions(situation: EotsSituation, count: int) -> bool:
     """Return whether China can spare the divisions and enough units need them (11.23)."""
     divisions_needed = sum(
         counters()[unit.id].is_ground

@@ -82,9 +82,9 @@ class OffensivePlan(msgspec.Struct, frozen=True, kw_only=True):
         """Return a unit's goal, or None if the plan does not use the unit."""
         return next((goal for goal in self.goals if unit in goal.units), None)
 
-    def extended_by(self, other: "OffensivePlan") -> "OffensivePlan":
+    def extended_by(self, other_plan: "OffensivePlan") -> "OffensivePlan":
         """Return the plan with another plan's goals added."""
-        return OffensivePlan(goals=(*self.goals, *other.goals))
+        return OffensivePlan(goals=(*self.goals, *other_plan.goals))
 
 
 NO_PLAN: Final = OffensivePlan(goals=())
@@ -92,7 +92,7 @@ NO_PLAN: Final = OffensivePlan(goals=())
 
 def plan_offensive(
     situation: EotsSituation,
-    reach: Iterable[UnitView],
+    units_in_reach: Iterable[UnitView],
     means: Means,
     taken_hexes: Sequence[HexId] = (),
 ) -> OffensivePlan:
@@ -100,17 +100,17 @@ def plan_offensive(
 
     Args:
         situation: The situation.
-        reach: Units that may be activated.
+        units_in_reach: Units that may be activated.
         means: The means that the card and the HQ provide.
         taken_hexes: Hexes that are already goals.
     """
-    units = tuple(unit for unit in reach if counters()[unit.id].is_hq is False)
+    units = tuple(unit for unit in units_in_reach if counters()[unit.id].is_hq is False)
     if not situation.view.sides[situation.side].rivalry:
         return _PlanBuilder(situation, units, means, taken_hexes).build()
     plans = (
         _PlanBuilder(
             situation,
-            tuple(u for u in units if may_serve(situation.side, u, service)),
+            tuple(unit_id for unit_id in units if may_serve(situation.side, unit_id, service)),
             means,
             taken_hexes,
         ).build()
@@ -133,7 +133,7 @@ class _PlanBuilder:
     def __init__(
         self,
         situation: EotsSituation,
-        reach: tuple[UnitView, ...],
+        units_in_reach: tuple[UnitView, ...],
         means: Means,
         taken_hexes: Sequence[HexId],
     ) -> None:
@@ -144,7 +144,7 @@ class _PlanBuilder:
         self.battles = means.battles
         self.goals: list[PlannedTarget] = []
         self.goals_by_hex: dict[HexId, PlannedTarget | None] = {}
-        self.reach = UnitReach(situation, reach, means)
+        self.reach = UnitReach(situation, units_in_reach, means)
         # UnitReach uses the same dictionary, so a unit removed from it is no longer available for
         # other goals.
         self.free_units = self.reach.free_units
@@ -167,11 +167,11 @@ class _PlanBuilder:
 
     def _drop_stale_goals(self) -> None:
         """Drop cached goals that are no longer possible, so that they are computed again."""
-        for at, goal in list(self.goals_by_hex.items()):
+        for hex_id, goal in list(self.goals_by_hex.items()):
             # Hexes without a possible goal are not tried again, because units and points only
             # decrease.
             if goal is not None and not self._is_possible(goal):
-                del self.goals_by_hex[at]
+                del self.goals_by_hex[hex_id]
 
     def _is_possible(self, goal: PlannedTarget) -> bool:
         return (
@@ -183,18 +183,18 @@ class _PlanBuilder:
         )
 
     def _is_within_caps(self, goal: PlannedTarget) -> bool:
-        units = [unit for planned in (*self.goals, goal) for unit in planned.units]
+        units = [unit for goal_in_plan in (*self.goals, goal) for unit in goal_in_plan.units]
         return all(
-            sum(unit_filter.matches(counters()[unit]) for unit in units) <= maximum
-            for unit_filter, maximum in self.means.caps
+            sum(unit_filter.matches(counters()[unit]) for unit in units) <= max_count
+            for unit_filter, max_count in self.means.caps
         )
 
     def _best_goal(self) -> PlannedTarget | None:
         targets: list[PlannedTarget] = []
-        for at in self.target_hexes:
-            if at not in self.goals_by_hex:
-                self.goals_by_hex[at] = self._make_goal(at)
-            goal = self.goals_by_hex[at]
+        for hex_id in self.target_hexes:
+            if hex_id not in self.goals_by_hex:
+                self.goals_by_hex[hex_id] = self._make_goal(hex_id)
+            goal = self.goals_by_hex[hex_id]
             if goal is not None and self._is_within_caps(goal):
                 targets.append(goal)
         return max(targets, key=self._relative_value, default=None)
@@ -213,37 +213,39 @@ class _PlanBuilder:
             if place in board().index and any(map(fights_in_air_or_at_sea, units)):
                 yield HexId(place)
 
-    def _make_goal(self, at: HexId) -> PlannedTarget | None:
+    def _make_goal(self, hex_id: HexId) -> PlannedTarget | None:
         situation = self.situation
         plans = [
             (unit, asp)
-            for unit, asp in self.reach.entrants_by_hex.get(at, ())
+            for unit, asp in self.reach.entrants_by_hex.get(hex_id, ())
             if unit.id in self.free_units and asp <= self.asp
         ]
-        if not situation.enemy_units(at) and not situation.garrison(at):
-            return self._unopposed_entry(at, plans)
+        if not situation.enemy_units(hex_id) and not situation.garrison(hex_id):
+            return self._unopposed_entry(hex_id, plans)
         if self.battles < 1:
             return None
-        assault = self._plan_assault(at, plans)
+        assault = self._plan_assault(hex_id, plans)
         return (
             assault
             if assault is not None and self._is_within_caps(assault)
-            else self._plan_strike(at)
+            else self._plan_strike(hex_id)
         )
 
     def _unopposed_entry(
-        self, at: HexId, entries: list[tuple[UnitView, int]]
+        self, hex_id: HexId, entries: list[tuple[UnitView, int]]
     ) -> PlannedTarget | None:
-        """Return the best way to take an empty hex.
+        """Return the best way to take an empty hex; None if taking it is not worth the cost.
 
         Its units and points count as a cost, because other goals cannot use them.
         """
         entrants = []
         for unit, asp in entries:
-            escorts = self._landing_escorts(unit, at) if asp else ()
+            escorts = self._landing_escorts(unit, hex_id) if asp else ()
             if escorts is None or 1 + len(escorts) > self.free_slots:
                 continue
-            value = self._capture_value(at, counters()[unit.id]) - self.situation.duty_cost(unit)
+            value = self._capture_value(hex_id, counters()[unit.id]) - self.situation.duty_cost(
+                unit
+            )
             if self.means.is_surprise and self.means.battles > 1:
                 value //= 2  # Surprise should be used on defended hexes. Empty hexes can wait.
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack_strength(unit) // 4
@@ -253,7 +255,7 @@ class _PlanBuilder:
             return None
         _, unit, asp, escorts, value = max(entrants, key=lambda row: (row[0], row[1].id))
         return PlannedTarget(
-            target=at,
+            target=hex_id,
             troops=(unit.id,),
             escorts=escorts,
             strikers=(),
@@ -262,33 +264,41 @@ class _PlanBuilder:
             value=value,
         )
 
-    def _capture_value(self, at: HexId, counter: Counter) -> int:
+    def _capture_value(self, hex_id: HexId, counter: Counter) -> int:
         """Return the value of taking a hex. The value is reduced if supply will probably not reach the hex (6.21)."""
-        prize = self.situation.capture_value(at)
+        prize = self.situation.capture_value(hex_id)
         return (
             prize
-            if self.situation.is_in_hq_supply(at, counter, max_distance=self._supply_hexes(at))
+            if self.situation.is_in_hq_supply(
+                hex_id, counter, max_distance=self._supply_hexes(hex_id)
+            )
             else prize // 2
         )
 
-    def _supply_hexes(self, at: HexId) -> int:
+    def _supply_hexes(self, hex_id: HexId) -> int:
         """Return the maximum distance from the supplied area to the hex.
 
         It is greater if the attack removes an enemy zone of influence (6.4).
         """
-        return ZOI_HEXES if any(map(fights_in_air_or_at_sea, self.situation.enemy_units(at))) else 0
+        return (
+            ZOI_HEXES
+            if any(map(fights_in_air_or_at_sea, self.situation.enemy_units(hex_id)))
+            else 0
+        )
 
-    def _landing_escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
+    def _landing_escorts(self, unit: UnitView, hex_id: HexId) -> tuple[UnitId, ...] | None:
         """Return the carrier that must escort a landing (6.4, 8.45B).
 
         The result is empty if no escort is needed, and None if an escort is needed but no carrier is available.
         """
-        if self.reach.is_unescorted_route(unit.at, at):
+        if self.reach.is_unescorted_route(unit.at, hex_id):
             return ()
         carrier = self.reach.carrier_at(unit.at)
         return None if carrier is None else (carrier.id,)
 
-    def _plan_assault(self, at: HexId, entries: list[tuple[UnitView, int]]) -> PlannedTarget | None:
+    def _plan_assault(
+        self, hex_id: HexId, entries: list[tuple[UnitView, int]]
+    ) -> PlannedTarget | None:
         """Return the most cost-effective attack on a defended hex, or None if no attack has a fair chance."""
         entries.sort(
             key=lambda way: (
@@ -297,8 +307,8 @@ class _PlanBuilder:
                 way[0].id,
             )
         )
-        strikers = self.reach.strikers(at)
-        best: PlannedTarget | None = None
+        strikers = self.reach.strikers(hex_id)
+        best_target: PlannedTarget | None = None
         troops: list[UnitView] = []
         asp = 0
         for unit, cost in entries:
@@ -306,82 +316,88 @@ class _PlanBuilder:
                 continue
             troops.append(unit)
             asp += cost
-            goal = self._plan_attack(at, tuple(troops), asp, strikers)
+            goal = self._plan_attack(hex_id, tuple(troops), asp, strikers)
             if goal is not None and (
-                best is None or self._relative_value(goal) > self._relative_value(best)
+                best_target is None
+                or self._relative_value(goal) > self._relative_value(best_target)
             ):
-                best = goal
-        return best
+                best_target = goal
+        return best_target
 
     def _plan_attack(
-        self, at: HexId, troops: tuple[UnitView, ...], asp: int, attackers: tuple[UnitView, ...]
+        self, hex_id: HexId, troops: tuple[UnitView, ...], asp: int, attackers: tuple[UnitView, ...]
     ) -> PlannedTarget | None:
         """Return an attack with as many strikers as needed, or None if the attack has no fair chance."""
         escorts: tuple[UnitView, ...] = ()
         if asp:
             origins = {unit.at for unit in troops}
-            ships = [u for u in self.free_units.values() if u.at in origins and is_ship(u)]
+            ships = [
+                unit_id
+                for unit_id in self.free_units.values()
+                if unit_id.at in origins and is_ship(unit_id)
+            ]
             escorts = tuple(sorted(ships, key=_striker_order)[:1])
-            if self.situation.is_in_enemy_zone(at) and not any(
+            if self.situation.is_in_enemy_zone(hex_id) and not any(
                 counters()[unit.id].carrier for unit in (*escorts, *attackers)
             ):
                 return None
-            if not escorts and any(is_ship(unit) for unit in self.situation.enemy_units(at)):
+            if not escorts and any(is_ship(unit) for unit in self.situation.enemy_units(hex_id)):
                 return None  # 8.45B
-        rest = [unit for unit in attackers if unit not in escorts]
+        other_units = [unit for unit in attackers if unit not in escorts]
         room = min(self.free_slots - len(troops) - len(escorts), MAX_STRIKERS)
         if room < 0:
             return None
-        best: PlannedTarget | None = None
-        for number in range(min(room, len(rest)) + 1):
-            helpers = (*escorts, *rest[:number])
-            chance = self._success_chance(at, troops, helpers, is_landing=asp > 0)
+        best_target: PlannedTarget | None = None
+        for number in range(min(room, len(other_units)) + 1):
+            helpers = (*escorts, *other_units[:number])
+            chance = self._success_chance(hex_id, troops, helpers, is_landing=asp > 0)
             if chance < MIN_CHANCE:
                 continue
-            value = self._battle_value(at, troops, helpers, chance)
+            value = self._battle_value(hex_id, troops, helpers, chance)
             goal = PlannedTarget(
-                target=at,
+                target=hex_id,
                 troops=tuple(unit.id for unit in troops),
                 escorts=tuple(unit.id for unit in escorts),
-                strikers=tuple(unit.id for unit in rest[:number]),
+                strikers=tuple(unit.id for unit in other_units[:number]),
                 asp=asp,
                 is_battle=True,
                 value=value,
             )
             if value > MIN_VALUE_PER_ASP * asp and (
-                best is None or self._relative_value(goal) > self._relative_value(best)
+                best_target is None
+                or self._relative_value(goal) > self._relative_value(best_target)
             ):
-                best = goal
+                best_target = goal
             if chance >= GOOD_CHANCE:
                 break
-        return best
+        return best_target
 
     def _success_chance(
         self,
-        at: HexId,
+        hex_id: HexId,
         troops: tuple[UnitView, ...],
         helpers: tuple[UnitView, ...],
         *,
         is_landing: bool,
     ) -> int:
         """Return the chance, in percent, that troops and supporting units take a hex."""
-        enemies = self.situation.enemy_units(at)
+        enemies = self.situation.enemy_units(hex_id)
         air_chance = air_naval_chance(
             sum(map(attack_strength, helpers)),
             sum(attack_strength(unit) for unit in enemies if fights_in_air_or_at_sea(unit))
-            + self._expected_reaction(at),
+            + self._expected_reaction(hex_id),
         )
         ground = tuple(unit for unit in enemies if counters()[unit.id].is_ground)
         costs = list(step_costs(ground))
-        if self.situation.garrison(at):
-            costs.append(self.situation.garrison(at))
+        if self.situation.garrison(hex_id):
+            costs.append(self.situation.garrison(hex_id))
         own_costs = [-(-cost // 2) if is_landing else cost for cost in step_costs(troops)]
-        own_drm = board().terrain_drm[board().index[at]]
+        own_drm = board().terrain_drm[board().index[hex_id]]
         own_drm += SUPERIORITY_DRM * any(counters()[unit.id].is_air_capable for unit in helpers)
         own_drm += BOMBARDMENT_DRM * any(is_ship(unit) for unit in helpers)
         win_chance = ground_chance(
             (sum(map(attack_strength, troops)), tuple(own_costs)),
-            (self.situation.defence(at), tuple(costs)),
+            (self.situation.defence(hex_id), tuple(costs)),
             own_drm,
             CONTESTED_DRM * is_landing,
         )
@@ -390,11 +406,15 @@ class _PlanBuilder:
         return win_chance * air_chance // CERTAIN_PERCENT
 
     def _battle_value(
-        self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
+        self,
+        hex_id: HexId,
+        troops: tuple[UnitView, ...],
+        helpers: tuple[UnitView, ...],
+        chance: int,
     ) -> int:
         """Return an attack's value: the hex and the enemy losses, less the risk and the cost of leaving."""
-        enemies = self.situation.enemy_units(at)
-        prize = self._capture_value(at, counters()[troops[0].id])
+        enemies = self.situation.enemy_units(hex_id)
+        prize = self._capture_value(hex_id, counters()[troops[0].id])
         prize += self._hq_value() * any(counters()[unit.id].is_hq for unit in enemies)
         prize += sum(map(attack_strength, enemies)) // 3
         duties = sum(self.situation.duty_cost(unit) for unit in troops)
@@ -410,16 +430,16 @@ class _PlanBuilder:
             return HQ_VALUE
         remaining_value = sum(
             counters()[unit.id].is_hq
-            for at, units in self.situation.enemy_at.items()
+            for hex_id, units in self.situation.enemy_at.items()
             for unit in units
-            if at in self.situation.bitsets.bit_by_id
-            and at not in board().south_pacific.off_map_hexes
+            if hex_id in self.situation.bitsets.bit_by_id
+            and hex_id not in board().south_pacific.off_map_hexes
         )
         return DECISIVE_HQ_VALUE if remaining_value == 1 else HQ_VALUE
 
-    def _expected_reaction(self, at: HexId) -> int:
+    def _expected_reaction(self, hex_id: HexId) -> int:
         """Return the strength of the enemy aircraft and carriers that will probably react to a battle (7.26)."""
-        row = board().distances(board().index[at])
+        row = board().distances(board().index[hex_id])
         total = sum(
             strength
             for place, strength in self.situation.enemy_air_strengths
@@ -427,33 +447,35 @@ class _PlanBuilder:
         )
         return total // (REACTION_SHARE * (1 + self.means.is_surprise))
 
-    def _plan_strike(self, at: HexId) -> PlannedTarget | None:
+    def _plan_strike(self, hex_id: HexId) -> PlannedTarget | None:
         """Return an attack on enemy ships and aircraft by carriers and aircraft, or None if no attack is worthwhile."""
         victims = tuple(
-            unit for unit in self.situation.enemy_units(at) if fights_in_air_or_at_sea(unit)
+            unit for unit in self.situation.enemy_units(hex_id) if fights_in_air_or_at_sea(unit)
         )
         if not victims:
             return None
-        strikers = [unit for unit in self.reach.strikers(at) if counters()[unit.id].is_air_capable]
-        enemy = sum(map(attack_strength, victims)) + self._expected_reaction(at)
-        best, gained = 0, 0
+        strikers = [
+            unit for unit in self.reach.strikers(hex_id) if counters()[unit.id].is_air_capable
+        ]
+        enemy = sum(map(attack_strength, victims)) + self._expected_reaction(hex_id)
+        best_value, value_gained = 0, 0
         for number in range(1, min(self.free_slots, MAX_STRIKERS, len(strikers)) + 1):
             own_strength = sum(map(attack_strength, strikers[:number]))
             gain = _expected_steps(own_strength, victims) - _expected_steps(
                 enemy, tuple(strikers[:number])
             )
-            if own_strength > enemy and gain > gained:
-                best, gained = number, gain
-        if not best:
+            if own_strength > enemy and gain > value_gained:
+                best_value, value_gained = number, gain
+        if not best_value:
             return None
         return PlannedTarget(
-            target=at,
+            target=hex_id,
             troops=(),
             escorts=(),
-            strikers=tuple(unit.id for unit in strikers[:best]),
+            strikers=tuple(unit.id for unit in strikers[:best_value]),
             asp=0,
             is_battle=True,
-            value=gained * STEP_VALUE,
+            value=value_gained * STEP_VALUE,
         )
 
 

@@ -64,63 +64,68 @@ class UnitReach:
         """Hexes that troops from each port can reach by sea and land on."""
         self._open_seas: dict[str, Bits] = {}
         """Hexes that troops from each port can reach by sea without a carrier."""
-        self._near: dict[HexId, tuple[UnitView, ...]] = {}
+        self._nearby_units: dict[HexId, tuple[UnitView, ...]] = {}
         """The units that could strike each hex when it was first looked up, strongest first."""
         self.entrants_by_hex = self._goal_entrants(tuple(self.free_units.values()))
 
     def _goal_entrants(
-        self, reach: tuple[UnitView, ...]
+        self, units_in_reach: tuple[UnitView, ...]
     ) -> dict[HexId, list[tuple[UnitView, int]]]:
         """Return the ground units that could enter each goal, each with its shipping cost (0 for a march)."""
         entrants: dict[HexId, list[tuple[UnitView, int]]] = {}
         targets = self.situation.targets
-        for unit in reach:
+        for unit in units_in_reach:
             counter = counters()[unit.id]
             if not counter.is_ground or unit.at not in board().index:
                 continue
             on_foot = march_destinations(self.situation, unit, self.means.halves)
             cost = self._shipping_cost(unit)
             sea = 0 if cost is None else self._landing_reach(unit.at)
-            for at in targets:
-                if at in on_foot:
-                    entrants.setdefault(at, []).append((unit, 0))
+            for hex_id in targets:
+                if hex_id in on_foot:
+                    entrants.setdefault(hex_id, []).append((unit, 0))
                 elif (
                     cost is not None
-                    and self.situation.bitsets.bit_by_id[at] & sea
-                    and self._can_land(unit, at)
+                    and self.situation.bitsets.bit_by_id[hex_id] & sea
+                    and self._can_land(unit, hex_id)
                 ):
-                    entrants.setdefault(at, []).append((unit, cost))
+                    entrants.setdefault(hex_id, []).append((unit, cost))
         return entrants
 
     def _shipping_cost(self, unit: UnitView) -> int | None:
         """Return the shipping points for landing a unit from its hex, or None if the unit cannot land (8.45)."""
-        counter, here = counters()[unit.id], HexId(unit.at)
+        counter, unit_hex = counters()[unit.id], HexId(unit.at)
         row = counter.ground
-        if row is None or not row.amphibious_assault or not self.situation.is_own(here):
+        if row is None or not row.amphibious_assault or not self.situation.is_own(unit_hex):
             return None
-        if not board().is_coastal[board().index[here]] or self.situation.enemy_units(here):
+        if not board().is_coastal[board().index[unit_hex]] or self.situation.enemy_units(unit_hex):
             return None
         return counter.asp_cost(unit.steps)
 
-    def _landing_reach(self, start: str) -> Bits:
+    def _landing_reach(self, start_hex: str) -> Bits:
         """Return the hexes that troops can reach by sea.
 
         If no carrier escorts them, enemy zones block the way (8.45B).
         """
-        if start not in self._seas:
+        if start_hex not in self._seas:
             bitsets = self.situation.bitsets
-            allowed = troop_sea(bitsets)
-            if not self.carrier_at(start):
-                allowed &= ~self.situation.unneutralised_zones
+            allowed_hexes = troop_sea(bitsets)
+            if not self.carrier_at(start_hex):
+                allowed_hexes &= ~self.situation.unneutralised_zones
             layers = distance_layers(
-                sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
+                sea_steps(bitsets),
+                bitsets.bit_by_id[start_hex],
+                self.means.naval_move,
+                allowed_hexes,
             )
             # The search for hexes does not check where it starts, so troops in a closed port are
             # excluded here.
-            self._seas[start] = (
-                union_layers(layers) & self._shores if bitsets.bit_by_id[start] & allowed else 0
+            self._seas[start_hex] = (
+                union_layers(layers) & self._shores
+                if bitsets.bit_by_id[start_hex] & allowed_hexes
+                else 0
             )
-        return self._seas[start]
+        return self._seas[start_hex]
 
     def carrier_at(self, place: str) -> UnitView | None:
         """Return a free carrier in a place, or None if the place has no free carrier."""
@@ -129,47 +134,52 @@ class UnitReach:
         )
         return next((unit for unit in own_units if counters()[unit.id].carrier), None)
 
-    def _can_land(self, unit: UnitView, at: HexId) -> bool:
-        row, counter = board().hexes[at], counters()[unit.id]
-        if not may_enter(counter, at):
+    def _can_land(self, unit: UnitView, hex_id: HexId) -> bool:
+        row, counter = board().hexes[hex_id], counters()[unit.id]
+        if not may_enter(counter, hex_id):
             return False
-        if row.terrain == "mountain" and at != PORT_MORESBY:
+        if row.terrain == "mountain" and hex_id != PORT_MORESBY:
             return False
-        limited = counter.ground is not None and counter.ground.us_army_one_hex_island_limit
-        return not (limited and row.is_one_hex_island and self.situation.enemy_units(at))  # 8.45D
+        is_limited = counter.ground is not None and counter.ground.us_army_one_hex_island_limit
+        return not (
+            is_limited and row.is_one_hex_island and self.situation.enemy_units(hex_id)
+        )  # 8.45D
 
-    def is_unescorted_route(self, start: str, at: HexId) -> bool:
+    def is_unescorted_route(self, start_hex: str, hex_id: HexId) -> bool:
         """Return whether troops can reach the goal from the port without a carrier (8.45B)."""
-        if start not in self._open_seas:
+        if start_hex not in self._open_seas:
             bitsets = self.situation.bitsets
-            allowed = troop_sea(bitsets) & ~self.situation.unneutralised_zones
+            allowed_hexes = troop_sea(bitsets) & ~self.situation.unneutralised_zones
             layers = distance_layers(
-                sea_steps(bitsets), bitsets.bit_by_id[start], self.means.naval_move, allowed
+                sea_steps(bitsets),
+                bitsets.bit_by_id[start_hex],
+                self.means.naval_move,
+                allowed_hexes,
             )
-            self._open_seas[start] = (
-                union_layers(layers) if bitsets.bit_by_id[start] & allowed else 0
+            self._open_seas[start_hex] = (
+                union_layers(layers) if bitsets.bit_by_id[start_hex] & allowed_hexes else 0
             )
-        return bool(self._open_seas[start] & self.situation.bitsets.bit_by_id[at])
+        return bool(self._open_seas[start_hex] & self.situation.bitsets.bit_by_id[hex_id])
 
-    def strikers(self, at: HexId) -> tuple[UnitView, ...]:
+    def strikers(self, hex_id: HexId) -> tuple[UnitView, ...]:
         """Return the free units that could fight for a hex by air or sea, strongest first."""
-        if at not in self._near:
-            strikers = [unit for unit in self.free_units.values() if self._can_strike(unit, at)]
-            self._near[at] = tuple(
+        if hex_id not in self._nearby_units:
+            strikers = [unit for unit in self.free_units.values() if self._can_strike(unit, hex_id)]
+            self._nearby_units[hex_id] = tuple(
                 sorted(strikers, key=lambda unit: (-attack_strength(unit), unit.id))
             )
-        return tuple(unit for unit in self._near[at] if unit.id in self.free_units)
+        return tuple(unit for unit in self._nearby_units[hex_id] if unit.id in self.free_units)
 
-    def _can_strike(self, unit: UnitView, at: HexId) -> bool:
+    def _can_strike(self, unit: UnitView, hex_id: HexId) -> bool:
         counter = counters()[unit.id]
         if unit.at not in board().index:
             return False
         own_index = board().index[HexId(unit.at)]
         if counter.is_naval:
             # Distances are measured from the battle hex, so that one cached row serves all ships.
-            sea = board().sea_distances(board().index[at])
+            sea = board().sea_distances(board().index[hex_id])
             return sea[own_index] <= self.means.naval_move
-        return counter.is_air and board().distance(HexId(unit.at), at) <= battle_range(unit)
+        return counter.is_air and board().distance(HexId(unit.at), hex_id) <= battle_range(unit)
 
 
 def battle_range(unit: UnitView) -> int:
@@ -181,15 +191,15 @@ def battle_range(unit: UnitView) -> int:
     return row.range
 
 
-def may_enter(counter: Counter, at: HexId) -> bool:
+def may_enter(counter: Counter, hex_id: HexId) -> bool:
     """Return whether a ground unit's nationality allows the unit to enter a hex (8.41, 13.75)."""
     areas = board().areas
     if counter.nationality is Nationality.CHINA:
-        return any(at in areas[area].hexes for area in _CHINESE)
-    if any(at in areas[area].hexes for area in CLOSED_AREAS):
+        return any(hex_id in areas[area].hexes for area in _CHINESE)
+    if any(hex_id in areas[area].hexes for area in CLOSED_AREAS):
         return False
     if counter.side is Side.JAPAN:
-        return at not in areas[_INDIA].hexes and at not in areas[_KUNMING].hexes
+        return hex_id not in areas[_INDIA].hexes and hex_id not in areas[_KUNMING].hexes
     return True
 
 
@@ -205,30 +215,32 @@ def hexes_near_own_ports(situation: EotsSituation) -> Bits:
 def march_destinations(situation: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
     """Return the hexes that a ground unit could reach by a march, each with the cost in half movement points (8.42)."""
     counter, map_ = counters()[unit.id], board()
-    start = map_.index[HexId(unit.at)]
+    start_index = map_.index[HexId(unit.at)]
     destinations: dict[HexId, int] = {}
-    queue = [(0, start)]
+    queue = [(0, start_index)]
     while queue:
-        spent, here = heapq.heappop(queue)
-        at = map_.ids[here]
-        if at in destinations:
+        halves_spent, current_hex = heapq.heappop(queue)
+        hex_id = map_.ids[current_hex]
+        if hex_id in destinations:
             continue
-        destinations[at] = spent
+        destinations[hex_id] = halves_spent
         # A march ends in the first hex that contains enemies.
-        if here != start and (situation.enemy_units(at) or situation.garrison(at)):
+        if current_hex != start_index and (
+            situation.enemy_units(hex_id) or situation.garrison(hex_id)
+        ):
             continue
         # A route that an event opens may still be closed, so it is ignored.
-        routes = {other for other, event in map_.route_adjacent[here] if event is None}
-        for other in map_.land_adjacent[here]:
-            next_hex = map_.ids[other]
+        routes = {other for other, event in map_.route_adjacent[current_hex] if event is None}
+        for neighbour in map_.land_adjacent[current_hex]:
+            next_hex = map_.ids[neighbour]
             cost = (
                 1
-                if other in routes and not situation.enemy_units(next_hex)
-                else 2 * map_.terrain_mp[other]
+                if neighbour in routes and not situation.enemy_units(next_hex)
+                else 2 * map_.terrain_mp[neighbour]
             )
-            if cost and spent + cost <= halves and may_enter(counter, next_hex):
-                heapq.heappush(queue, (spent + cost, other))
-    del destinations[map_.ids[start]]
+            if cost and halves_spent + cost <= halves and may_enter(counter, next_hex):
+                heapq.heappush(queue, (halves_spent + cost, neighbour))
+    del destinations[map_.ids[start_index]]
     return destinations
 
 

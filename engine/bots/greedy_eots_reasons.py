@@ -63,8 +63,8 @@ def card_reason(situation: EotsSituation, plan: OffensivePlan, order: orders.Eot
             return "ends inter-service rivalry to let both services fight together again."
         case orders.ReturnHq(hq=hq):
             return f"brings {counters()[hq].name} back into command."
-        case orders.BuildRoute(at=at):
-            return f"builds a transport route at {place_label(at)} to supply the front."
+        case orders.BuildRoute(at=hex_id):
+            return f"builds a transport route at {place_label(hex_id)} to supply the front."
         case _:
             return ""
 
@@ -94,20 +94,22 @@ def plan_reason(situation: EotsSituation, plan: OffensivePlan) -> str:
     """Return an offensive's purpose, with the most valuable goals first. If it has no goals, return an empty string."""
     goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
     captured = [goal.target for goal in goals if goal.troops]
-    struck = [goal.target for goal in goals if not goal.troops]
+    struck_hexes = [goal.target for goal in goals if not goal.troops]
     if captured:
         return f"goes for {join_hex_names(captured)}{_purpose_text(situation, captured)}."
     return (
-        f"strikes the enemy at {join_hex_names(struck)} from the air and the sea." if struck else ""
+        f"strikes the enemy at {join_hex_names(struck_hexes)} from the air and the sea."
+        if struck_hexes
+        else ""
     )
 
 
 def _purpose_text(situation: EotsSituation, hexes: list[HexId]) -> str:
     """Return the purpose of the first goal, with a leading space. For an ordinary base, return an empty string."""
-    first = hexes[0]
-    if board().hexes[first].resource:
+    first_hex = hexes[0]
+    if board().hexes[first_hex].resource:
         return " for resources"
-    if name := decisive_area(first):
+    if name := decisive_area(first_hex):
         return f" to win the {name}" if name.endswith("s") else f" to win {name}"
     return " for the progress of the war" if situation.wants_progress else ""
 
@@ -131,14 +133,14 @@ def _rivalry_reason(situation: EotsSituation, step: SetRivalry) -> str:
     return ""
 
 
-def place_label(at: HexId) -> str:
+def place_label(hex_id: HexId) -> str:
     """Return a hex's name on the map. If the hex has no name, return its number."""
-    return (board().hexes[at].name or at).replace(" Is.", " Islands")
+    return (board().hexes[hex_id].name or hex_id).replace(" Is.", " Islands")
 
 
 def join_hex_names(hexes: Iterable[HexId]) -> str:
     """Return the names of the first few hexes, as a list in words."""
-    named_hexes = [at for at in hexes if board().hexes[at].name]
+    named_hexes = [hex_id for hex_id in hexes if board().hexes[hex_id].name]
     names = list(dict.fromkeys(map(place_label, named_hexes or hexes)))
     first_names = names[:NAMED_GOALS]
     if len(names) > NAMED_GOALS:

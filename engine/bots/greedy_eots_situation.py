@@ -93,7 +93,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         targets = _target_hexes(worths, japan, side)
         bitsets = south_pacific_map() if view.scenario == SOUTH_PACIFIC else whole_map()
         zones = view.zones.japan if side is Side.ALLIED else view.zones.allied
-        unneutralised = bitsets.from_hexes(zones)
+        unneutralised_hexes = bitsets.from_hexes(zones)
         return cls(
             view=view,
             side=side,
@@ -105,94 +105,96 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             targets=targets,
             front=_distances_to(targets),
             prize_front=_distances_to(
-                tuple(at for at in targets if worths[at] >= PRIZE_VALUE) or targets
+                tuple(hex_id for hex_id in targets if worths[hex_id] >= PRIZE_VALUE) or targets
             ),
             wants_progress=side is Side.ALLIED and _wants_progress(view),
             bitsets=bitsets,
-            unneutralised_zones=unneutralised,
-            enemy_zones=unneutralised | bitsets.from_hexes(view.zones.contested),
-            supplied_hqs=_supplied_hqs(own_at, bitsets, unneutralised, bitsets.from_hexes(targets)),
+            unneutralised_zones=unneutralised_hexes,
+            enemy_zones=unneutralised_hexes | bitsets.from_hexes(view.zones.contested),
+            supplied_hqs=_supplied_hqs(
+                own_at, bitsets, unneutralised_hexes, bitsets.from_hexes(targets)
+            ),
             enemy_air_strengths=tuple(
-                (HexId(at), attack_strength(unit))
-                for at, units in enemy_at.items()
+                (HexId(hex_id), attack_strength(unit))
+                for hex_id, units in enemy_at.items()
                 for unit in units
-                if at in board().index and counters()[unit.id].is_air_capable
+                if hex_id in board().index and counters()[unit.id].is_air_capable
             ),
         )
 
-    def is_own(self, at: HexId) -> bool:
+    def is_own(self, hex_id: HexId) -> bool:
         """Return whether the side controls a land hex."""
-        return (at in self.japan) is (self.side is Side.JAPAN)
+        return (hex_id in self.japan) is (self.side is Side.JAPAN)
 
-    def is_in_enemy_zone(self, at: str) -> bool:
+    def is_in_enemy_zone(self, place: str) -> bool:
         """Return whether a hex is in an unneutralised enemy zone (6.4)."""
-        return bool(self.bitsets.bit_by_id.get(at, 0) & self.unneutralised_zones)
+        return bool(self.bitsets.bit_by_id.get(place, 0) & self.unneutralised_zones)
 
-    def enemy_units(self, at: str) -> tuple[UnitView, ...]:
+    def enemy_units(self, place: str) -> tuple[UnitView, ...]:
         """Return the enemy units in a hex."""
-        return self.enemy_at.get(at, _NO_UNITS)
+        return self.enemy_at.get(place, _NO_UNITS)
 
-    def friendly_units(self, at: str) -> tuple[UnitView, ...]:
+    def friendly_units(self, place: str) -> tuple[UnitView, ...]:
         """Return the friendly units in a hex."""
-        return self.own_at.get(at, _NO_UNITS)
+        return self.own_at.get(place, _NO_UNITS)
 
-    def has_garrison(self, at: str, *, except_unit: UnitId | None = None) -> bool:
+    def has_garrison(self, place: str, *, except_unit: UnitId | None = None) -> bool:
         """Return whether a hex has a friendly ground unit other than ``except_unit``."""
         return any(
             counters()[unit.id].is_ground and unit.id != except_unit
-            for unit in self.friendly_units(at)
+            for unit in self.friendly_units(place)
         )
 
-    def has_enemy_ground(self, at: str) -> bool:
+    def has_enemy_ground(self, place: str) -> bool:
         """Return whether a hex has an enemy ground unit."""
-        return any(counters()[unit.id].is_ground for unit in self.enemy_units(at))
+        return any(counters()[unit.id].is_ground for unit in self.enemy_units(place))
 
-    def garrison(self, at: str) -> int:
+    def garrison(self, place: str) -> int:
         """Return the estimated strength of intrinsic Japanese units in an enemy city (13.76, 13.94)."""
-        row = board().hexes.get(HexId(at))
+        row = board().hexes.get(HexId(place))
         is_held = row is not None and row.city not in {None, "city"} and not self.is_own(row.id)
         return GARRISON_ATTACK if is_held and self.side is Side.ALLIED else 0
 
-    def defence(self, at: str) -> int:
+    def defence(self, place: str) -> int:
         """Return the attack strength of enemy ground units in a hex. It includes an estimate for intrinsic units."""
-        ground = (unit for unit in self.enemy_units(at) if counters()[unit.id].is_ground)
-        return sum(map(attack_strength, ground)) + self.garrison(at)
+        ground = (unit for unit in self.enemy_units(place) if counters()[unit.id].is_ground)
+        return sum(map(attack_strength, ground)) + self.garrison(place)
 
-    def hex_value(self, at: HexId) -> int:
+    def hex_value(self, hex_id: HexId) -> int:
         """Return a hex's value to the side that controls it. For an unimportant hex, return 0."""
-        return self.values.get(at, 0)
+        return self.values.get(hex_id, 0)
 
-    def capture_value(self, at: HexId) -> int:
+    def capture_value(self, hex_id: HexId) -> int:
         """Return the value of taking an enemy hex. For friendly and unimportant hexes, return 0."""
-        value = 0 if self.is_own(at) else self.hex_value(at)
+        value = 0 if self.is_own(hex_id) else self.hex_value(hex_id)
         return value + PROGRESS_VALUE if value and self.wants_progress else value
 
-    def front_distance(self, at: str) -> int:
+    def front_distance(self, place: str) -> int:
         """Return the distance to the nearest valuable enemy-controlled hex. For a place off the map, return 99."""
-        here = board().index.get(HexId(at))
-        return NO_FRONT_DISTANCE if here is None else self.front[here]
+        hex_index = board().index.get(HexId(place))
+        return NO_FRONT_DISTANCE if hex_index is None else self.front[hex_index]
 
-    def prize_distance(self, at: str) -> int:
+    def prize_distance(self, place: str) -> int:
         """Return the distance to the nearest highly valuable enemy-controlled hex.
 
         For a place off the map, return 99.
         """
-        here = board().index.get(HexId(at))
-        return NO_FRONT_DISTANCE if here is None else self.prize_front[here]
+        hex_index = board().index.get(HexId(place))
+        return NO_FRONT_DISTANCE if hex_index is None else self.prize_front[hex_index]
 
     def duty_cost(self, unit: UnitView) -> int:
         """Return the cost of moving a unit away.
 
         For a hex's last ground unit, the cost is a share of the hex's value.
         """
-        at = HexId(unit.at)
-        if at not in board().index or self.has_garrison(at, except_unit=unit.id):
+        hex_id = HexId(unit.at)
+        if hex_id not in board().index or self.has_garrison(hex_id, except_unit=unit.id):
             return 0
-        if at in unit_hexes(self.view.scenario, self.side):
-            return self.hex_value(at)  # 17.10.7: a hex without a unit counts for the enemy
-        if self.front_distance(at) > THREATENED_HEXES:
+        if hex_id in unit_hexes(self.view.scenario, self.side):
+            return self.hex_value(hex_id)  # 17.10.7: a hex without a unit counts for the enemy
+        if self.front_distance(hex_id) > THREATENED_HEXES:
             return 0
-        return self.hex_value(at) // DUTY_SHARE
+        return self.hex_value(hex_id) // DUTY_SHARE
 
     def cover_value(self, hex_index: int) -> int:
         """Return how much an aircraft in a hex helps to keep friendly hexes in supply (6.21, 6.4).
@@ -200,34 +202,37 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         The hex is given by index.
         """
         ids, bit_by_index = board().ids, self.bitsets.bit_by_index
-        covered = (
+        covered_value = (
             self.hex_value(ids[index])
             for index in board().within(hex_index, ZOI_HEXES)
             if bit_by_index[index] & self.enemy_zones and self.is_own(ids[index])
         )
-        return min(sum(covered) // COVER_SHARE, MAX_COVER)
+        return min(sum(covered_value) // COVER_SHARE, MAX_COVER)
 
     def hqs(self) -> tuple[UnitView, ...]:
         """Return the friendly HQs on the map."""
         return tuple(
             unit
-            for at, units in self.own_at.items()
+            for hex_id, units in self.own_at.items()
             for unit in units
-            if at in board().index and counters()[unit.id].is_hq
+            if hex_id in board().index and counters()[unit.id].is_hq
         )
 
-    def is_in_hq_supply(self, at: str, unit: Counter, *, max_distance: int = 0) -> bool:
+    def is_in_hq_supply(self, place: str, unit: Counter, *, max_distance: int = 0) -> bool:
         """Return whether a hex is probably in supply from a friendly HQ that can command the unit (6.12, 6.21).
 
         Args:
-            at: The hex, or a place off the map.
+            place: The hex, or a place off the map.
             unit: The unit.
             max_distance: Maximum distance, in hexes, from the supplied area to the hex.
         """
-        area = self.bitsets.bit_by_id.get(at, 0)
+        area = self.bitsets.bit_by_id.get(place, 0)
         if max_distance and area:
             area = within_distance(self.bitsets, area, max_distance)
-        return any(area & reach and hq_can_command(hq, unit) for hq, reach in self.supplied_hqs)
+        return any(
+            area & hexes_in_reach and hq_can_command(hq, unit)
+            for hq, hexes_in_reach in self.supplied_hqs
+        )
 
 
 def _wants_progress(view: EotsView) -> bool:
@@ -246,14 +251,18 @@ def _units_by_place(view: EotsView, side: Side) -> _Places:
     for unit in view.units:
         if unit.steps > 0 and counters()[unit.id].side is side:
             units_here.setdefault(unit.at, []).append(unit)
-    return {at: tuple(units) for at, units in units_here.items()}
+    return {hex_id: tuple(units) for hex_id, units in units_here.items()}
 
 
 def _target_hexes(
     values: Mapping[HexId, int], japan: frozenset[HexId], side: Side
 ) -> tuple[HexId, ...]:
     land = board().hexes
-    return tuple(at for at in values if land[at].is_land and (at in japan) is (side is Side.ALLIED))
+    return tuple(
+        hex_id
+        for hex_id in values
+        if land[hex_id].is_land and (hex_id in japan) is (side is Side.ALLIED)
+    )
 
 
 @lru_cache(maxsize=16)
@@ -262,7 +271,7 @@ def _distances_to(targets: tuple[HexId, ...]) -> bytes:
 
     If no hexes are given, every distance is :data:`NO_FRONT_DISTANCE`.
     """
-    rows = [board().distances(board().index[at]) for at in targets]
+    rows = [board().distances(board().index[hex_id]) for hex_id in targets]
     return (
         # The first row is repeated, so that min() has two arguments even if there is only one
         # target.
@@ -271,27 +280,35 @@ def _distances_to(targets: tuple[HexId, ...]) -> bytes:
 
 
 def _supplied_hqs(
-    own_at: _Places, bitsets: BoardBitsets, unneutralised: Bits, enemy_held: Bits
+    own_at: _Places, bitsets: BoardBitsets, unneutralised_hexes: Bits, enemy_held: Bits
 ) -> tuple[tuple[Counter, Bits], ...]:
     """Return the HQs in supply, each with the hexes in HQ range that no enemy zone cuts off (6.21)."""
     sea, land = sea_steps(bitsets), union_steps(bitsets.land, bitsets.both)
-    passable = bitsets.everywhere & ~unneutralised
+    passable_hexes = bitsets.everywhere & ~unneutralised_hexes
     # Enemy-held hexes block the way by land but not by sea.
     all_steps = union_steps(sea, tuple(steps & ~enemy_held for steps in land))
-    supplied = []
-    for at, units in own_at.items():
+    supplied_list = []
+    for hex_id, units in own_at.items():
         for unit in units:
             counter = counters()[unit.id]
-            if counter.hq is not None and unit.supplied and at in bitsets.bit_by_id:
-                reach = union_layers(
+            if counter.hq is not None and unit.supplied and hex_id in bitsets.bit_by_id:
+                hexes_in_reach = union_layers(
                     distance_layers(
-                        all_steps, bitsets.bit_by_id[at], counter.hq.command_range, passable
+                        all_steps,
+                        bitsets.bit_by_id[hex_id],
+                        counter.hq.command_range,
+                        passable_hexes,
                     )
                 )
-                if at in bitsets.board.south_pacific.off_map_hexes and bitsets is not whole_map():
-                    reach = bitsets.from_hexes((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
-                supplied.append((counter, reach))
-    return tuple(supplied)
+                if (
+                    hex_id in bitsets.board.south_pacific.off_map_hexes
+                    and bitsets is not whole_map()
+                ):
+                    hexes_in_reach = bitsets.from_hexes(
+                        (hex_id, *board().areas[NEW_HEBRIDES].hexes)
+                    )  # 17.10.5K
+                supplied_list.append((counter, hexes_in_reach))
+    return tuple(supplied_list)
 
 
 def attack_strength(unit: UnitView) -> int:

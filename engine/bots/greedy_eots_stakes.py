@@ -70,22 +70,26 @@ ANY_OF_DIVISOR: Final = 2
 
 
 @lru_cache(maxsize=64)
-def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
+def hex_values(name: str, surrendered_nations: tuple[NationId, ...]) -> Mapping[HexId, int]:
     """Return each valuable hex in a scenario, in ascending order, with its value to its controller.
 
     Args:
         name: Id of the scenario.
-        surrendered: Nations that have already surrendered.
+        surrendered_nations: Nations that have already surrendered.
     """
-    closed = {at for area in CLOSED_AREAS for at in board().areas[area].hexes}
+    closed_hexes = {at for area in CLOSED_AREAS for at in board().areas[area].hexes}
     is_cut = name == SOUTH_PACIFIC
     map_hexes = set(board().south_pacific.hexes) if is_cut else set(board().hexes)
     deciding_shares = _victory_point_shares(name)
     for area in NATIONS:
         hexes = board().areas[area].control_hexes
-        for at in hexes if NationId(area) not in surrendered and hexes[0] in map_hexes else ():
-            deciding_shares[at] = deciding_shares.get(at, 0) + SURRENDER_VALUE // len(hexes)
-    values = {at: base_value(at) + deciding_shares.get(at, 0) for at in sorted(map_hexes - closed)}
+        for hex_id in (
+            hexes if NationId(area) not in surrendered_nations and hexes[0] in map_hexes else ()
+        ):
+            deciding_shares[hex_id] = deciding_shares.get(hex_id, 0) + SURRENDER_VALUE // len(hexes)
+    values = {
+        at: base_value(at) + deciding_shares.get(at, 0) for at in sorted(map_hexes - closed_hexes)
+    }
     return {at: value for at, value in values.items() if value > 0}
 
 
@@ -99,22 +103,22 @@ def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
         return frozenset()
     control = initial_control(scenario(ScenarioId(name)))
     ports = board().areas[SOUTH_PACIFIC_PORTS].hexes
-    return frozenset(at for at in ports if control.get(at, side) is not side)
+    return frozenset(hex_id for hex_id in ports if control.get(hex_id, side) is not side)
 
 
 @cache
-def decisive_area(at: HexId) -> str:
+def decisive_area(hex_id: HexId) -> str:
     """Return the name of the island group or nation that is controlled through a hex; empty if there is none."""
     for area in KEY_AREAS:
         row = board().areas[area]
-        if at in row.control_hexes or at in row.ports:
+        if hex_id in row.control_hexes or hex_id in row.ports:
             return row.name
     return ""
 
 
-def base_value(at: HexId) -> int:
+def base_value(hex_id: HexId) -> int:
     """Return the part of a hex's value that is the same in every scenario."""
-    row = board().hexes[at]
+    row = board().hexes[hex_id]
     if not row.is_named_location:
         return 0
     value = (
@@ -124,15 +128,15 @@ def base_value(at: HexId) -> int:
         + AIRFIELD_VALUE * row.airfield
         + CITY_VALUE * (row.city is not None)
     )
-    return value + KEY_VALUE * bool(decisive_area(at))
+    return value + KEY_VALUE * bool(decisive_area(hex_id))
 
 
 def _victory_point_shares(name: str) -> dict[HexId, int]:
     """Return each hex's share of the value of the scenario's victory points."""
     shares: dict[HexId, int] = {}
     if name == SOUTH_PACIFIC:
-        for at in board().areas[SOUTH_PACIFIC_PORTS].hexes:
-            shares[at] = POINT_VALUE
+        for hex_id in board().areas[SOUTH_PACIFIC_PORTS].hexes:
+            shares[hex_id] = POINT_VALUE
     if not conditions(name):
         home = board().areas[HONSHU].hexes
         shares.update(dict.fromkeys(home, HONSHU_VALUE))
@@ -141,11 +145,11 @@ def _victory_point_shares(name: str) -> dict[HexId, int]:
                 shares[board().ids[index]] = BOMBER_BASE_VALUE
     for case in scenario(ScenarioId(name)).victory.automatic:
         if isinstance(case.condition, AreaCount):  # 17.27: Japan loses if it has too few resources
-            for at in board().areas[case.condition.area].hexes:
-                shares[at] = shares.get(at, 0) + POINT_VALUE
+            for hex_id in board().areas[case.condition.area].hexes:
+                shares[hex_id] = shares.get(hex_id, 0) + POINT_VALUE
     for term in conditions(name):
-        for at, share in _condition_shares(term):
-            shares[at] = shares.get(at, 0) + share
+        for hex_id, share in _condition_shares(term):
+            shares[hex_id] = shares.get(hex_id, 0) + share
     return shares
 
 
@@ -158,12 +162,12 @@ def _condition_shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
     match term:
         case ControlEach(vp_each=points, area=area, hexes=hexes):
             places = hexes or (() if area is None else areas[area].hexes)
-            yield from ((at, abs(points) * POINT_VALUE) for at in places)
+            yield from ((hex_id, abs(points) * POINT_VALUE) for hex_id in places)
         case (
             OccupiedAtAnyTurnEnd(vp_each=points, hexes=hexes)
             | Occupation(vp_each=points, hexes=hexes)
         ):
-            yield from ((at, abs(points) * POINT_VALUE) for at in hexes)
+            yield from ((hex_id, abs(points) * POINT_VALUE) for hex_id in hexes)
         case (
             Control(vp=points, hexes=hexes)
             | ControlAll(vp=points, hexes=hexes)
@@ -175,14 +179,14 @@ def _condition_shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
         case ControlCount(vp=points, area=area, subset=subset):
             row = areas[area]
             yield from _divide_points(points, row.ports if subset == "ports" else row.hexes)
-        case AllPortsOfRegion(vp=points, area=area, include=more):
-            yield from _divide_points(points, (*areas[area].ports, *more))
+        case AllPortsOfRegion(vp=points, area=area, include=included_hexes):
+            yield from _divide_points(points, (*areas[area].ports, *included_hexes))
         case (
             PortInRange(vp=points, of=centre, range=hexes)
             | PortInRangeNone(vp=points, of=centre, range=hexes)
         ):
             share = abs(points) * POINT_VALUE // ANY_OF_DIVISOR
-            yield from ((at, share) for at in ports_near(centre, hexes))
+            yield from ((hex_id, share) for hex_id in ports_near(centre, hexes))
         case NoSupplyLine(vp=points, start=start):
             yield start, abs(points) * POINT_VALUE
         case _:
@@ -190,6 +194,6 @@ def _condition_shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
 
 
 def _divide_points(points: int, hexes: tuple[HexId, ...]) -> Iterator[tuple[HexId, int]]:
-    for at in hexes:
-        if board().hexes[at].is_named_location:
-            yield at, abs(points) * POINT_VALUE // len(hexes)
+    for hex_id in hexes:
+        if board().hexes[hex_id].is_named_location:
+            yield hex_id, abs(points) * POINT_VALUE // len(hexes)

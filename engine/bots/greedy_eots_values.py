@@ -60,16 +60,20 @@ def stack_move_value(
     match order:
         case orders.Enlist(unit=unit):
             return _enlist_value(goal, frame, unit)
-        case orders.OrganicAssault(to=to):
-            return _ground_value(situation, plan, goal, to) + 2
-        case orders.Assault(to=to) | orders.BargeAssault(to=to) | orders.March(to=to):
-            return _ground_value(situation, plan, goal, to)
-        case orders.Sail(to=to) | orders.Fly(to=to) if is_after_battle:
-            return base_value(situation, frame.units[0], to)
-        case orders.Sail(to=to):
-            return _sea_value(situation, goal, frame, to)
-        case orders.Fly(to=to):
-            return _air_value(situation, goal, frame, to)
+        case orders.OrganicAssault(to=destination):
+            return _ground_value(situation, plan, goal, destination) + 2
+        case (
+            orders.Assault(to=destination)
+            | orders.BargeAssault(to=destination)
+            | orders.March(to=destination)
+        ):
+            return _ground_value(situation, plan, goal, destination)
+        case orders.Sail(to=destination) | orders.Fly(to=destination) if is_after_battle:
+            return base_value(situation, frame.units[0], destination)
+        case orders.Sail(to=destination):
+            return _sea_value(situation, goal, frame, destination)
+        case orders.Fly(to=destination):
+            return _air_value(situation, goal, frame, destination)
         case orders.Halt() if is_after_battle:
             return base_value(situation, frame.units[0], frame.at) + STAY_BONUS
         case orders.Halt():
@@ -94,17 +98,22 @@ def _enlist_value(goal: PlannedTarget | None, frame: StackFrame, unit: UnitId) -
 
 
 def _ground_value(
-    situation: EotsSituation, plan: OffensivePlan | None, goal: PlannedTarget | None, to: HexId
+    situation: EotsSituation,
+    plan: OffensivePlan | None,
+    goal: PlannedTarget | None,
+    destination: HexId,
 ) -> int:
     """Return the value of a ground unit's move into its goal, or into an empty hex that is not any unit's goal."""
-    if goal is not None and to == goal.target:
+    if goal is not None and destination == goal.target:
         return ENTER_GOAL
-    if plan is None or any(to == other.target for other in plan.goals):
+    if plan is None or any(destination == planned_goal.target for planned_goal in plan.goals):
         return 0
-    is_free = situation.capture_value(to) and not (
-        situation.enemy_units(to) or situation.garrison(to) or situation.friendly_units(to)
+    is_free = situation.capture_value(destination) and not (
+        situation.enemy_units(destination)
+        or situation.garrison(destination)
+        or situation.friendly_units(destination)
     )
-    return 13 + situation.capture_value(to) if is_free else 0
+    return 13 + situation.capture_value(destination) if is_free else 0
 
 
 def _halt_value(situation: EotsSituation, frame: StackFrame) -> int:
@@ -130,37 +139,37 @@ def _goal_hexes(
 
 
 def _sea_value(
-    situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: HexId
+    situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, destination: HexId
 ) -> int:
     """Return the value of a move by ships into the battle hex. Carriers may instead move to a nearby hex."""
     goals = _goal_hexes(situation, goal, frame)
     if not goals:
         return 0
-    distance = min(board().distance(to, at) for at in goals)
+    distance = min(board().distance(destination, hex_id) for hex_id in goals)
     if any(counters()[unit].carrier for unit in frame.units):
         return CARRIER_PLACES.get(distance, 0)
     return 40 if distance == 0 else 0
 
 
 def _air_value(
-    situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: str
+    situation: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, destination: str
 ) -> int:
     """Return the value of moving an air unit to a place within reach of the battle.
 
     Return 0 if the unit can already fight.
     """
     goals = _goal_hexes(situation, goal, frame)
-    if not goals or to not in board().index:
+    if not goals or destination not in board().index:
         return 0
-    reach = battle_range(situation.units[frame.units[0]])
+    max_distance = battle_range(situation.units[frame.units[0]])
     distance_before = NO_DISTANCE
     if frame.at in board().index:
-        distance_before = min(board().distance(HexId(frame.at), at) for at in goals)
-    distance_after = min(board().distance(HexId(to), at) for at in goals)
-    if distance_before <= reach:
+        distance_before = min(board().distance(HexId(frame.at), hex_id) for hex_id in goals)
+    distance_after = min(board().distance(HexId(destination), hex_id) for hex_id in goals)
+    if distance_before <= max_distance:
         return 0
-    if distance_after <= reach:
-        return 25 - 10 * is_beside_enemy(situation, board().index[HexId(to)])
+    if distance_after <= max_distance:
+        return 25 - 10 * is_beside_enemy(situation, board().index[HexId(destination)])
     return 8 if distance_after < distance_before else 0
 
 
@@ -170,13 +179,13 @@ def declaration_value(
     """Return the value of committing to battles. Planned battles are preferred, and all others are avoided (7.24)."""
     offensive = situation.view.offensive
     assert offensive is not None
-    declared = offensive.battles
+    battle_hexes_declared = offensive.battles
     match order:
-        case orders.Join(unit=unit, at=at):
+        case orders.Join(unit=unit, at=hex_id):
             goal = None if plan is None else plan.goal_for(unit)
-            if goal is not None and goal.target == at:
+            if goal is not None and goal.target == hex_id:
                 return 5
-            return 4 if at in declared else -1
+            return 4 if hex_id in battle_hexes_declared else -1
         case orders.Cover():
             return 2
         case orders.Done():
@@ -185,15 +194,17 @@ def declaration_value(
             return LAST_RESORT
 
 
-def reaction_unit_value(situation: EotsSituation, unit: UnitId, offered: tuple[UnitId, ...]) -> int:
+def reaction_unit_value(
+    situation: EotsSituation, unit: UnitId, offered_units: tuple[UnitId, ...]
+) -> int:
     """Return the value of activating a unit in reaction. If the side is far too weak, return 0 (7.26)."""
     counter = counters()[unit]
     if counter.is_ground:
         return 0
     offered_strength = sum(
-        attack_strength(situation.units[other])
-        for other in offered
-        if not counters()[other].is_ground
+        attack_strength(situation.units[other_unit])
+        for other_unit in offered_units
+        if not counters()[other_unit].is_ground
     )
     return (
         0
@@ -206,8 +217,8 @@ def _is_hopeless(situation: EotsSituation, strength: int) -> bool:
     """Return whether a side's aircraft and ships are too weak in every battle, even if all of them react."""
     offensive = situation.view.offensive
     assert offensive is not None
-    activated = offensive.reaction_activated
-    strength += sum(attack_strength(situation.units[unit]) for unit in activated)
+    activated_units = offensive.reaction_activated
+    strength += sum(attack_strength(situation.units[unit]) for unit in activated_units)
     for battle in offensive.previews:
         totals = {roll.side: roll.total for roll in battle.air_naval}
         own_total = totals.get(situation.side, 0) + strength

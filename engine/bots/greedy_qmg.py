@@ -76,15 +76,15 @@ class GreedyQmg:
         index = (
             0 if len(options) == 1 else self._pick_index(option_values(view, decision, self._hand))
         )
-        chosen = options[index]
+        chosen_command = options[index]
         if self._reason_giver is not None:
-            self.reason = self._reason_giver.reason(view, cast("orders.QmgCommand", chosen))
+            self.reason = self._reason_giver.reason(view, cast("orders.QmgCommand", chosen_command))
             self._reason_giver.mark_used(self.reason)
-        return chosen
+        return chosen_command
 
     def _pick_index(self, values: Sequence[float]) -> int:
         """Return the index of the highest value. In a tie, return the first index."""
-        return max(range(len(values)), key=lambda at: (values[at], -at))
+        return max(range(len(values)), key=lambda index: (values[index], -index))
 
 
 def option_values(
@@ -186,7 +186,9 @@ class OptionContext:
             if event is None:
                 return 0.0
             board_after_loss = board_without(board, event.owner, event.piece, event.space)
-            board_after_rescue = board.with_changes(event.owner, AIR, removed=BIT[event.space])
+            board_after_rescue = board.with_changes(
+                event.owner, AIR, removed_count=BIT[event.space]
+            )
             return position_evaluator.advantage(
                 board_after_rescue, team
             ) - position_evaluator.advantage(board_after_loss, team)
@@ -198,7 +200,7 @@ class OptionContext:
         board_after_cost = board
         for force in FORCES:
             if TEAM_BY_FORCE[force] == team and board.spaces_with(force, AIR) & BIT[command.space]:
-                board_after_cost = board.with_changes(force, AIR, removed=BIT[command.space])
+                board_after_cost = board.with_changes(force, AIR, removed_count=BIT[command.space])
                 break
         kind = battle_kind(space)
         outcomes = [
@@ -216,8 +218,8 @@ class OptionContext:
 
     def _play_value(self, card: str) -> float:
         """Return the value of playing a card, less a fraction of the card's value in hand."""
-        own = self._view.own
-        in_hand = own is not None and card in own.hand
+        own_cards = self._view.own
+        in_hand = own_cards is not None and card in own_cards.hand
         return self._hand.play_value(card) - (
             PLAYED_FRACTION * self._hand.keep_value(card) if in_hand else 0.0
         )
@@ -233,20 +235,20 @@ class OptionContext:
 
     def _attrition_points(self, card: str) -> float:
         """Return the points that a Status scores if this card is discarded in the Discard step."""
-        scored = any(
+        has_scored = any(
             isinstance(step, ds.GainVp)
             for status in self._view.countries[self._view.role].statuses
             for ability in CARD[status].abilities
             if ability.trigger is not None and ability.trigger.event == "discard_step"
             for step in ability.steps
         )
-        return 1.0 if scored and CARD[card].type == BUILD_ARMY else 0.0
+        return 1.0 if has_scored and CARD[card].type == BUILD_ARMY else 0.0
 
     def _take_value(self, card: str) -> float:
         """Return the value of taking a card or putting it under the deck."""
-        own = self._view.own
+        own_cards = self._view.own
         move_step = self._open_step(ds.MoveCard)
-        if move_step is not None and own is not None and card in own.hand:
+        if move_step is not None and own_cards is not None and card in own_cards.hand:
             return self._hand.draw_value() - self._hand.keep_value(card)
         if CARD[card].type == AIR_POWER:
             return self._hand.keep_value(card)

@@ -80,7 +80,7 @@ class OwnHand:
         """Initialise for the view's country."""
         self._view = view
         self._card_evaluator = card_evaluator
-        self._played: dict[str, float] = {}
+        self._play_values: dict[str, float] = {}
         self.turns = turns_left(view, view.role)
         """Number of Victory steps left."""
 
@@ -89,10 +89,10 @@ class OwnHand:
     def play_value(self, instance: str) -> float:
         """Return the value of playing a card to its owner's team."""
         card = CARD[instance]
-        cached = self._played.get(card.id)
-        if cached is None:
-            cached = self._played[card.id] = self._card_play_value(card)
-        return cached
+        cached_value = self._play_values.get(card.id)
+        if cached_value is None:
+            cached_value = self._play_values[card.id] = self._card_play_value(card)
+        return cached_value
 
     def _card_play_value(self, card: Card) -> float:
         if card.type == STATUS:
@@ -116,7 +116,7 @@ class OwnHand:
                 position_evaluator = self._card_evaluator.position_evaluator
                 analysis = position_evaluator.analysis(position_evaluator.board)
                 value += status_bonus(
-                    analysis, card.deck, ability, position_evaluator.active
+                    analysis, card.deck, ability, position_evaluator.active_country
                 ) * discounted_turns(self.turns)
         return value
 
@@ -151,18 +151,24 @@ class OwnHand:
         value = KEEP_VALUE[card.type] * time_factor
         if card.type not in {BOLSTER, AIR_POWER} and self.turns > 1:
             value += KEPT_FRACTION * max(self.potential_value(instance), 0.0)
-        own = self._view.own
+        own_cards = self._view.own
         copies = (
-            sum(CARD[held_card].id == card.id for held_card in own.hand if held_card != HIDDEN)
-            if own
+            sum(
+                CARD[held_card].id == card.id for held_card in own_cards.hand if held_card != HIDDEN
+            )
+            if own_cards
             else 0
         )
         return float(value * DUPLICATE_FACTOR ** max(copies - 1, 0))
 
     def cheapest_cost(self, cards: int) -> float:
         """Return the lowest cost of giving up the given number of cards from hand."""
-        own = self._view.own
-        return sum(sorted(map(self.keep_value, own.hand))[:cards]) if own is not None else 0.0
+        own_cards = self._view.own
+        return (
+            sum(sorted(map(self.keep_value, own_cards.hand))[:cards])
+            if own_cards is not None
+            else 0.0
+        )
 
     def draw_value(self) -> float:
         """Return the value of drawing one more card, less the value that the deck loses."""
@@ -187,26 +193,26 @@ class OwnHand:
 
     def reallocation_value(self) -> float:
         """Return the value of taking the best basic card from the deck, less the cost (8.3)."""
-        own = self._view.own
-        if own is None:
+        own_cards = self._view.own
+        if own_cards is None:
             return 0.0
         cost = TOTAL_WAR_COST if self._view.total_war else BASE_COST
-        undrawn = own.undrawn
+        undrawn_count = own_cards.undrawn
         changes = self._card_evaluator.position_evaluator.changes
         for modifier in changes.get("reallocate_cost", ()):
             if modifier.owner == self._view.role:
                 cost = modifier.cards
         for modifier in changes.get("reallocate_source", ()):
             if modifier.owner == self._view.role:
-                undrawn += own.discard
+                undrawn_count += own_cards.discard
         basic = {
             CARD[instance].id: instance
-            for instance in undrawn
+            for instance in undrawn_count
             if instance != HIDDEN and CARD[instance].type in BASIC_TYPES
         }
-        best = max(map(self.play_value, basic.values()), default=0.0)
+        best_value = max(map(self.play_value, basic.values()), default=0.0)
         return (
-            best
+            best_value
             - self.cheapest_cost(cost)
             - self._card_evaluator.deck_loss_value(self._view.role, cost)
         )

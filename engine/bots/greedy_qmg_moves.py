@@ -25,9 +25,9 @@ BOARD_COMMANDS: Final = (
 def board_without(board: Board, force: str, kind: str, space: str) -> Board:
     """Return the board without a piece. An Air Force is removed along with the Army or Navy in its space."""
     bit = BIT[space]
-    board = board.with_changes(force, kind, removed=bit)
+    board = board.with_changes(force, kind, removed_count=bit)
     if kind != AIR and board.spaces_with(force, AIR) & bit:
-        board = board.with_changes(force, AIR, removed=bit)
+        board = board.with_changes(force, AIR, removed_count=bit)
     return board
 
 
@@ -43,7 +43,7 @@ def board_after(board: Board, command: orders.QmgCommand) -> Board:
             orders.Build(force=force, piece=kind, space=space)
             | orders.Recruit(force=force, piece=kind, space=space)
         ):
-            return board.with_changes(force, kind, added=BIT[space])
+            return board.with_changes(force, kind, added_count=BIT[space])
         case orders.Battle(space=space, target=str() as target):
             return board_without(board, target, battle_kind(space), space)
         case (
@@ -52,11 +52,11 @@ def board_after(board: Board, command: orders.QmgCommand) -> Board:
         ):
             return board_without(board, force, kind, space)
         case orders.Deploy(force=force, space=space):
-            return board.with_changes(force, AIR, added=BIT[space])
+            return board.with_changes(force, AIR, added_count=BIT[space])
         case orders.Reposition(force=force, space=space):
-            return board.with_changes(force, AIR, added=BIT[space])
+            return board.with_changes(force, AIR, added_count=BIT[space])
         case orders.Marshal(force=force, origin=origin, space=space):
-            return board.with_changes(force, AIR, removed=BIT[origin], added=BIT[space])
+            return board.with_changes(force, AIR, removed_count=BIT[origin], added_count=BIT[space])
         case orders.Superiority(space=space, target=str() as target):
             return board_without(board, target, AIR, space)
         case _:

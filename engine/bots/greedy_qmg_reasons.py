@@ -113,70 +113,78 @@ class Reasons:
 
     def _board_reason(self, action_phrase: str, command: orders.QmgCommand) -> str:
         board = self._position_evaluator.board
-        aims = self._purpose_phrase(board, board_after(board, command))
-        return f"{action_phrase} {aims}." if aims else ""
+        purpose_text = self._purpose_phrase(board, board_after(board, command))
+        return f"{action_phrase} {purpose_text}." if purpose_text else ""
 
-    def _purpose_phrase(self, start: Board, end: Board) -> str:
+    def _purpose_phrase(self, start_board: Board, end_board: Board) -> str:
         """Return the main purposes of a change to the board as ``to ... and to ...``. Empty if there is no purpose."""
         purposes = [
             *self._purposes(
-                self._position_evaluator.analysis(start), self._position_evaluator.analysis(end)
+                self._position_evaluator.analysis(start_board),
+                self._position_evaluator.analysis(end_board),
             )
         ]
         return " and ".join(purposes[:MAX_PURPOSES])
 
-    def _purposes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
+    def _purposes(self, analysis_before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
         """Yield each improvement as a phrase for its purpose, most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
             captured = (
                 analysis.home_spaces(force)
                 & analysis.team_army[self._team]
-                & ~before.team_army[self._team]
+                & ~analysis_before.team_army[self._team]
             )
-            if captured and (force in COUNTRIES or before.board.army[FORCE_INDEX[force]]):
+            if captured and (force in COUNTRIES or analysis_before.board.army[FORCE_INDEX[force]]):
                 yield f"to keep {phrases.force_name(force)} from its Home"
         points_gained = sum(
-            space_points(analysis, space) - space_points(before, space) for space in own
+            space_points(analysis, space) - space_points(analysis_before, space) for space in own
         )
         if points_gained > 0:
             yield f"to score {pluralise(points_gained, 'more point', 'more points')} a turn"
         for force in enemy:
-            points_lost = space_points(before, force) - space_points(analysis, force)
+            points_lost = space_points(analysis_before, force) - space_points(analysis, force)
             if points_lost > 0:
                 points = pluralise(points_lost, "point", "points")
                 yield f"to take {points} a turn from {phrases.force_name(force)}"
         for force in enemy:
-            newly_unsupplied = _unsupplied_count(analysis, force) - _unsupplied_count(before, force)
+            newly_unsupplied = _unsupplied_count(analysis, force) - _unsupplied_count(
+                analysis_before, force
+            )
             if newly_unsupplied > 0:
                 piece = f"{phrases.ADJECTIVES[force]} piece"
                 yield f"to cut off {pluralise(newly_unsupplied, piece, f'{piece}s')}"
         newly_supplied = sum(
-            _unsupplied_count(before, space) - _unsupplied_count(analysis, space) for space in own
+            _unsupplied_count(analysis_before, space) - _unsupplied_count(analysis, space)
+            for space in own
         )
         if newly_supplied > 0:
             yield f"to bring {pluralise(newly_supplied, 'piece', 'pieces')} back into supply"
-        yield from self._secured_homes(before, analysis)
-        yield from self._opened_stars(before, analysis)
+        yield from self._secured_homes(analysis_before, analysis)
+        yield from self._opened_stars(analysis_before, analysis)
 
-    def _secured_homes(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
+    def _secured_homes(
+        self, analysis_before: BoardAnalysis, analysis: BoardAnalysis
+    ) -> Iterator[str]:
         """Yield a phrase for the first friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
             home = analysis.home_spaces(force)
             index = FORCE_INDEX[force]
-            secured = home & analysis.board.army[index] & ~before.board.army[index]
-            was_near = home & reachable_spaces(before, enemy)
+            secured = home & analysis.board.army[index] & ~analysis_before.board.army[index]
+            was_near = home & reachable_spaces(analysis_before, enemy)
             if was_near and (secured or not home & reachable_spaces(analysis, enemy)):
                 yield f"to guard {phrases.space_with_article(_space_name(home))}"
                 return
 
-    def _opened_stars(self, before: BoardAnalysis, analysis: BoardAnalysis) -> Iterator[str]:
+    def _opened_stars(
+        self, analysis_before: BoardAnalysis, analysis: BoardAnalysis
+    ) -> Iterator[str]:
         """Yield a phrase for one star that has come within the side's reach. Stars held by the enemy are preferred."""
         team = self._team
         newly_open = (
             reachable_spaces(analysis, team)
-            & ~reachable_spaces(before, team)
+            & ~reachable_spaces(analysis_before, team)
             & ~analysis.team_army[team]
         )
         stars = newly_open & analysis.supply_spaces(MEMBERS[team][0])
@@ -187,7 +195,10 @@ class Reasons:
     # -- cards
 
     def _play_reason(self, card: Card) -> str:
-        """Return the reason for playing a card. For a Response, the reason reveals nothing about the card."""
+        """Return the reason for playing a card; empty if there is none to give.
+
+        For a Response, the reason reveals nothing about the card.
+        """
         if card.type == RESPONSE:
             return "keeps a Response ready."
         if card.type == STATUS:
@@ -219,7 +230,7 @@ class Reasons:
         analysis = self._position_evaluator.analysis(self._position_evaluator.board)
         owner = CARD[f"{text.card}#1"].deck
         context = PublicContext(
-            analysis=analysis, owner=owner, active=self._position_evaluator.active
+            analysis=analysis, owner=owner, active=self._position_evaluator.active_country
         )
         for step in text.steps:
             if isinstance(step, ds.EwDiscard) and not isinstance(step.target, ds.CountryChoice):
@@ -242,20 +253,20 @@ class Reasons:
         context = PublicContext(
             analysis=self._position_evaluator.analysis(board),
             owner=owner,
-            active=self._position_evaluator.active,
+            active=self._position_evaluator.active_country,
             trigger=trigger,
         )
         result = reader.evaluate_steps(
             text.steps, reader.evaluate_steps(text.cost, StepsResult(board), context), context
         )
-        if aims := self._purpose_phrase(board, result.board):
-            return f"{action_phrase} {aims}."
+        if purpose_text := self._purpose_phrase(board, result.board):
+            return f"{action_phrase} {purpose_text}."
         gains = (step.amount for step in text.steps if isinstance(step, ds.GainVp))
         points = sum(resolve_amount(amount, context) for amount in gains)
         return f"{action_phrase} for {pluralise(points, 'point', 'points')}." if points > 0 else ""
 
     def _use_reason(self, card: Card) -> str:
-        """Return the reason for using a card on the table or in hand."""
+        """Return the reason for using a card on the table or in hand; empty if there is none to give."""
         trigger = self._view.trigger
         for ability in card.abilities:
             trigger_filter = ability.trigger
@@ -287,7 +298,7 @@ def _purpose_in(sentence: str) -> str:
 def _unsupplied_count(analysis: BoardAnalysis, force: str) -> int:
     """Return the number of Armies and Navies of a force that are out of supply."""
     index = FORCE_INDEX[force]
-    army, navy = analysis.supplied(force)
+    army, navy = analysis.supplied_spaces(force)
     board = analysis.board
     return (board.army[index] & ~army).bit_count() + (board.navy[index] & ~navy).bit_count()
 

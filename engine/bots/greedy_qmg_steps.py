@@ -66,7 +66,7 @@ def _evaluate_board_step(
         )
     times = step.count.most if isinstance(step, ds.Repeated) else 1
     return evaluator.repeat_best(
-        board, context, times, lambda here: [*operation.options(here, None)]
+        board, context, times, lambda board_here: [*operation.options(board_here, None)]
     )
 
 
@@ -104,10 +104,12 @@ def _evaluate_unless_discard(
     evaluator: BaseCardEvaluator, step: ds.UnlessDiscard, board: Board, context: PublicContext
 ) -> StepsResult:
     """Return the result of the step if the other country takes the smaller loss."""
-    otherwise = evaluator.evaluate_nested(step.steps, board, context)
+    other_result = evaluator.evaluate_nested(step.steps, board, context)
     cost_result = StepsResult(board, ANY_CARD_COST * step.n)
     team = TEAM_BY_FORCE[context.owner]
-    return min(otherwise, cost_result, key=lambda part: evaluator.result_value(board, part, team))
+    return min(
+        other_result, cost_result, key=lambda part: evaluator.result_value(board, part, team)
+    )
 
 
 def _evaluate_ew_discard(
@@ -118,15 +120,15 @@ def _evaluate_ew_discard(
     targets: tuple[str, ...] = (
         aim.choose if isinstance(aim, ds.CountryChoice) else (resolve_force(aim, context),)
     )
-    best = 0.0
+    best_value = 0.0
     for target in targets:
         target_context = replace(
             context, binds=replace(context.binds, chosen=target), target=target
         )
         if target and is_condition_met(choice, target_context):
             loss = evaluator.deck_loss_value(target, resolve_amount(step.amount, target_context))
-            best = max(best, _gain_for_owner(context, target, -loss))
-    return StepsResult(board, best)
+            best_value = max(best_value, _gain_for_owner(context, target, -loss))
+    return StepsResult(board, best_value)
 
 
 def _evaluate_ew_modifier(
@@ -168,9 +170,10 @@ def _evaluate_cancel(
         return StepsResult(board)
     if card.type != ECONOMIC_WARFARE:
         return StepsResult(board, CANCELLED_USE_COST)
-    played = card.on_play()
+    played_card = card.on_play()
     return StepsResult(
-        board, 0.0 if played is None else evaluator.step_lists_value((played.steps,), card.deck)
+        board,
+        0.0 if played_card is None else evaluator.step_lists_value((played_card.steps,), card.deck),
     )
 
 
@@ -188,9 +191,11 @@ def _evaluate_grant_supply(
     """Return the value of supplying pieces that would otherwise be removed."""
     saved_value = 0.0
     for force, kind, spaces in matching_pieces(step.query, context):
-        unsupplied = spaces & ~context.analysis.supplied_pieces(force, kind)
+        unsupplied_spaces = spaces & ~context.analysis.supplied_pieces(force, kind)
         saved_value += (
-            PIECE_VALUE[kind] * evaluator.position_evaluator.horizon[force] * unsupplied.bit_count()
+            PIECE_VALUE[kind]
+            * evaluator.position_evaluator.horizon[force]
+            * unsupplied_spaces.bit_count()
         )
     return StepsResult(board, saved_value)
 
@@ -239,8 +244,8 @@ def _evaluate_for_each(
 ) -> StepsResult:
     result = StepsResult(board)
     for country in step.countries:
-        part = evaluator.evaluate_nested(step.steps, result.board, context, each=country)
-        result = StepsResult(part.board, result.gain + part.gain)
+        part_result = evaluator.evaluate_nested(step.steps, result.board, context, each=country)
+        result = StepsResult(part_result.board, result.gain + part_result.gain)
     return result
 
 
@@ -249,8 +254,8 @@ def _evaluate_any_order(
 ) -> StepsResult:
     result = StepsResult(board)
     for steps in step.parts:
-        part = evaluator.evaluate_nested(steps, result.board, context)
-        result = StepsResult(part.board, result.gain + part.gain)
+        part_result = evaluator.evaluate_nested(steps, result.board, context)
+        result = StepsResult(part_result.board, result.gain + part_result.gain)
     return result
 
 

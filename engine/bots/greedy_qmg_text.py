@@ -58,15 +58,16 @@ class BaseCardEvaluator(ABC):
 
     def _reactions_by_event(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
         """Return, for each kind of event, the seat's cards that can respond to it now, with their abilities."""
-        role, own = self.view.role, self.view.own
-        if own is None:
+        role, own_cards = self.view.role, self.view.own
+        if own_cards is None:
             return {}
-        cards = (*self.view.countries[role].statuses, *own.responses, *own.hand)
+        cards = (*self.view.countries[role].statuses, *own_cards.responses, *own_cards.hand)
         names = {
             instance_name(card): card
             for card in cards
             # Status and Response cards respond only from the table.
-            if card != HIDDEN and not (card in own.hand and CARD[card].type in {STATUS, RESPONSE})
+            if card != HIDDEN
+            and not (card in own_cards.hand and CARD[card].type in {STATUS, RESPONSE})
         }
         return {
             event: tuple(
@@ -86,18 +87,18 @@ class BaseCardEvaluator(ABC):
         binds: Binds | None = None,
     ) -> float:
         """Return the value of a card's lists of steps to the owner's team."""
-        start = self.position_evaluator.board if board is None else board
+        start_board = self.position_evaluator.board if board is None else board
         context = PublicContext(
-            analysis=self.position_evaluator.analysis(start),
+            analysis=self.position_evaluator.analysis(start_board),
             owner=owner,
-            active=self.position_evaluator.active,
+            active=self.position_evaluator.active_country,
             trigger=trigger,
             binds=binds or Binds(),
         )
-        result = StepsResult(start)
+        result = StepsResult(start_board)
         for steps in lists:
             result = self.evaluate_steps(steps, result, context)
-        return self.result_value(start, result, TEAM_BY_FORCE[owner])
+        return self.result_value(start_board, result, TEAM_BY_FORCE[owner])
 
     def is_condition_met(self, condition: Condition | None, owner: str) -> bool:
         """Return whether a card's condition is met now."""
@@ -107,15 +108,15 @@ class BaseCardEvaluator(ABC):
             PublicContext(
                 analysis=position_evaluator.analysis(position_evaluator.board),
                 owner=owner,
-                active=position_evaluator.active,
+                active=position_evaluator.active_country,
             ),
         )
 
-    def result_value(self, start: Board, result: StepsResult, team: str) -> float:
+    def result_value(self, start_board: Board, result: StepsResult, team: str) -> float:
         """Return the value of a result to a team, including the change to the board."""
         position_evaluator = self.position_evaluator
         change = position_evaluator.advantage(result.board, team) - position_evaluator.advantage(
-            start, team
+            start_board, team
         )
         return change + result.gain
 
@@ -127,10 +128,10 @@ class BaseCardEvaluator(ABC):
 
     def board_command_value(self, command: QmgCommand, team: str) -> float:
         """Return the value of a board command to a team."""
-        start = self.position_evaluator.board
+        start_board = self.position_evaluator.board
         gain = self.position_evaluator.advantage(
-            board_after(start, command), team
-        ) - self.position_evaluator.advantage(start, team)
+            board_after(start_board, command), team
+        ) - self.position_evaluator.advantage(start_board, team)
         return gain * BATTLE_GAIN_FACTOR if isinstance(command, Battle) else gain
 
     def follow_up_value(self, board: Board, command: QmgCommand) -> float:
@@ -153,19 +154,19 @@ class BaseCardEvaluator(ABC):
         context = PublicContext(
             analysis=self.position_evaluator.analysis(board),
             owner=role,
-            active=self.position_evaluator.active,
+            active=self.position_evaluator.active_country,
             trigger=event,
         )
         # The flag prevents endless recursion, because each reaction would otherwise be valued with
         # its own follow-ups.
         self._is_evaluating_reaction = True
-        best = 0.0
+        best_value = 0.0
         for card, ability in reactions:
             if ability.trigger is not None and is_match(ability.trigger, event, context):
                 value = self.step_lists_value((ability.cost, ability.steps), role, event, board)
-                best = max(best, value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0))
+                best_value = max(best_value, value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0))
         self._is_evaluating_reaction = False
-        return best
+        return best_value
 
     def follow_up_value_after(self, command: QmgCommand) -> float:
         """Return the value that the seat's own cards would add after a command."""
@@ -173,12 +174,12 @@ class BaseCardEvaluator(ABC):
 
     def rebuild_value(self, command: QmgCommand, force: str, piece: str) -> float:
         """Return the value of removing a piece in order to rebuild it elsewhere (16.13)."""
-        team, start = TEAM_BY_FORCE[force], self.position_evaluator.board
-        board_now = board_after(start, command)
+        team, start_board = TEAM_BY_FORCE[force], self.position_evaluator.board
+        board_now = board_after(start_board, command)
         analysis = self.position_evaluator.analysis(board_now)
         options = legal.build_options(analysis, force, piece, EVERYWHERE, by_build_card=False)
-        rebuilt = self.best_result(board_now, team, options)
-        return self.result_value(start, rebuilt, team)
+        rebuilt_result = self.best_result(board_now, team, options)
+        return self.result_value(start_board, rebuilt_result, team)
 
     def deck_loss_value(self, country: str, cards: int) -> float:
         """Return the cost to a country, in points, of losing cards from its deck."""
@@ -201,10 +202,10 @@ class BaseCardEvaluator(ABC):
         """Return the best possible result of one step."""
 
     def evaluate_steps(
-        self, steps: Steps, start: StepsResult, context: PublicContext
+        self, steps: Steps, start_result: StepsResult, context: PublicContext
     ) -> StepsResult:
         """Evaluate a list of steps. Later steps can refer to the spaces used by earlier steps."""
-        result = start
+        result = start_result
         used_spaces: tuple[str, ...] = ()
         for step in steps:
             step_context = replace(
@@ -221,8 +222,8 @@ class BaseCardEvaluator(ABC):
         self, steps: Steps, board: Board, context: PublicContext, **binds: str
     ) -> StepsResult:
         """Evaluate a list of steps within a step."""
-        inner = replace(replace(context.binds, spaces=()), **binds)
-        return self.evaluate_steps(steps, StepsResult(board), replace(context, binds=inner))
+        inner_binds = replace(replace(context.binds, spaces=()), **binds)
+        return self.evaluate_steps(steps, StepsResult(board), replace(context, binds=inner_binds))
 
     def best_result(self, board: Board, team: str, options: Iterable[QmgCommand]) -> StepsResult:
         """Return the result of the best of several commands.
@@ -233,7 +234,7 @@ class BaseCardEvaluator(ABC):
             self.position_evaluator,
             self.position_evaluator.advantage(board, team),
         )
-        ranked = sorted(
+        ranked_options = sorted(
             (
                 (
                     position_evaluator.advantage(board_after(board, steps_option), team) - base,
@@ -244,13 +245,13 @@ class BaseCardEvaluator(ABC):
             ),
             key=lambda entry: (-entry[0], entry[1]),
         )
-        best, best_steps = 0.0, StepsResult(board)
-        for change, _, option in ranked[:MAX_FOLLOW_UPS]:
+        best_result, best_steps = 0.0, StepsResult(board)
+        for change, _, option in ranked_options[:MAX_FOLLOW_UPS]:
             board_now = board_after(board, option)
             expected_gain = (BATTLE_GAIN_FACTOR - 1) * change if isinstance(option, Battle) else 0.0
             extra_value = expected_gain + self.follow_up_value(board_now, option)
-            if change + extra_value > best:
-                best = change + extra_value
+            if change + extra_value > best_result:
+                best_result = change + extra_value
                 best_steps = StepsResult(board_now, extra_value, str(getattr(option, "space", "")))
         return best_steps
 
@@ -267,10 +268,12 @@ class BaseCardEvaluator(ABC):
             current_context = replace(
                 context, analysis=self.position_evaluator.analysis(result.board)
             )
-            best = self.best_result(
+            best_result = self.best_result(
                 result.board, TEAM_BY_FORCE[context.owner], options(current_context)
             )
-            if not best.space:
+            if not best_result.space:
                 break
-            result = StepsResult(best.board, result.gain + best.gain, best.space)
+            result = StepsResult(
+                best_result.board, result.gain + best_result.gain, best_result.space
+            )
         return result

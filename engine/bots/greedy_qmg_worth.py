@@ -79,12 +79,12 @@ class PositionEvaluator:
     def __init__(self, view: QmgView) -> None:
         """Read the Statuses, the remaining time and the rulings from the view."""
         self.board = board_from_pieces(view.pieces)
-        self.active = view.active or COUNTRIES[0]
+        self.active_country = view.active or COUNTRIES[0]
         self._board_evaluator = _cached_measure(
             tuple(view.countries[country].statuses for country in COUNTRIES),
-            self.active,
+            self.active_country,
             tuple(turns_left(view, DECIDER[force]) for force in FORCES),
-            strict=STRICT_NAVY_LINKS.uses_alternative(view.options),
+            is_strict=STRICT_NAVY_LINKS.uses_alternative(view.options),
         )
         self.horizon = self._board_evaluator.horizon
         self.changes = self._board_evaluator.changes
@@ -109,13 +109,17 @@ class PositionEvaluator:
 
 @lru_cache(maxsize=CACHED_MEASURES)
 def _cached_measure(
-    statuses: tuple[tuple[str, ...], ...], active: str, turns: tuple[int, ...], *, strict: bool
+    statuses: tuple[tuple[str, ...], ...],
+    active_team: str,
+    turns: tuple[int, ...],
+    *,
+    is_strict: bool,
 ) -> "_BoardEvaluator":
     """Return a board evaluator.
 
     It is cached, because a look-ahead evaluates many views with the same Statuses and turn.
     """
-    return _BoardEvaluator(statuses, active, turns, strict=strict)
+    return _BoardEvaluator(statuses, active_team, turns, is_strict=is_strict)
 
 
 class _BoardEvaluator:
@@ -124,17 +128,17 @@ class _BoardEvaluator:
     def __init__(
         self,
         statuses: tuple[tuple[str, ...], ...],
-        active: str,
+        active_team: str,
         turns: tuple[int, ...],
         *,
-        strict: bool,
+        is_strict: bool,
     ) -> None:
-        self.active = active
+        self.active_team = active_team
         self.horizon: Mapping[str, float] = {
             force: discounted_turns(count) for force, count in zip(FORCES, turns, strict=True)
         }
-        self.changes = changes_from_statuses(statuses, active)
-        self._strict = strict
+        self.changes = changes_from_statuses(statuses, active_team)
+        self._is_strict = is_strict
         self._bonuses = tuple(
             (country, ability)
             for country, table in zip(COUNTRIES, statuses, strict=True)
@@ -152,7 +156,7 @@ class _BoardEvaluator:
             if len(self._fields) > CACHED_POSITIONS:
                 self._fields.clear()
             analysis = self._fields[board] = BoardAnalysis(
-                board, self.changes, (), strict=self._strict
+                board, self.changes, (), is_strict=self._is_strict
             )
         return analysis
 
@@ -166,16 +170,20 @@ class _BoardEvaluator:
         return advantage
 
     def _evaluate(self, analysis: BoardAnalysis) -> float:
-        reach = {team: reachable_spaces(analysis, team) for team in TEAMS}
-        rings = {team: _star_rings(analysis.adjacent(team)) for team in TEAMS}
+        reached_spaces_by_team = {team: reachable_spaces(analysis, team) for team in TEAMS}
+        rings = {team: _star_rings(analysis.adjacent_spaces(team)) for team in TEAMS}
         value = 0.0
         for force in FORCES:
             team = TEAM_BY_FORCE[force]
-            part = self._force_value(analysis, force, reach[other_team(team)], rings[team])
-            value += part if team == AXIS else -part
+            part_value = self._force_value(
+                analysis, force, reached_spaces_by_team[other_team(team)], rings[team]
+            )
+            value += part_value if team == AXIS else -part_value
         for country, ability in self._bonuses:
-            part = self.horizon[country] * status_bonus(analysis, country, ability, self.active)
-            value += part if TEAM_BY_FORCE[country] == AXIS else -part
+            part_value = self.horizon[country] * status_bonus(
+                analysis, country, ability, self.active_team
+            )
+            value += part_value if TEAM_BY_FORCE[country] == AXIS else -part_value
         return value
 
     def _force_value(
@@ -186,7 +194,7 @@ class _BoardEvaluator:
         army, navy, air = board.army[index], board.navy[index], board.air[index]
         if not army | navy:
             return 0.0
-        fed_army, fed_navy = analysis.supplied(force)
+        fed_army, fed_navy = analysis.supplied_spaces(force)
         enemy = analysis.team_army[other_team(team)]
         home = analysis.home_spaces(force)
         points = 0 if home & enemy else space_points(analysis, force)
@@ -205,25 +213,25 @@ class _BoardEvaluator:
         return value * self.horizon[force]
 
 
-def _weighted_pieces(pieces: int, supplied: int, threat: int, air: int) -> float:
+def _weighted_pieces(pieces: int, supplied_spaces: int, threat: int, air: int) -> float:
     """Return the total weight of a force's pieces. Pieces that are out of supply or under threat count less."""
-    at_risk = supplied & threat
+    at_risk = supplied_spaces & threat
     risk = (at_risk & ~air).bit_count() + COVERED_RISK_FACTOR * (at_risk & air).bit_count()
     return (
-        supplied.bit_count()
-        + UNSUPPLIED_FRACTION * (pieces & ~supplied).bit_count()
+        supplied_spaces.bit_count()
+        + UNSUPPLIED_FRACTION * (pieces & ~supplied_spaces).bit_count()
         - THREATENED_RISK * risk
     )
 
 
 def reachable_spaces(analysis: BoardAnalysis, team: str) -> int:
     """Return the spaces next to a supplied piece of a team."""
-    supplied = 0
+    supplied_spaces = 0
     for force in FORCES:
         if TEAM_BY_FORCE[force] == team:
-            army, navy = analysis.supplied(force)
-            supplied |= army | navy
-    return analysis.adjacent_to_any(team, supplied)
+            army, navy = analysis.supplied_spaces(force)
+            supplied_spaces |= army | navy
+    return analysis.adjacent_to_any(team, supplied_spaces)
 
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
@@ -235,19 +243,21 @@ def _star_rings(adjacency: tuple[int, ...]) -> Rings:
     """Return the spaces around each star. The result is cached, because only a few sets of borders occur."""
     star_rings = []
     for star in bits(STARS):
-        visited, frontier, rings = 1 << star, 1 << star, []
+        visited_bits, frontier, rings = 1 << star, 1 << star, []
         for _ in REACH_EMPTY[1:]:
             next_frontier = 0
             for space in bits(frontier):
                 next_frontier |= adjacency[space]
-            frontier = next_frontier & ~visited
-            visited |= frontier
+            frontier = next_frontier & ~visited_bits
+            visited_bits |= frontier
             rings.append(frontier)
         star_rings.append((1 << star, tuple(rings)))
     return tuple(star_rings)
 
 
-def _weighted_stars(analysis: BoardAnalysis, force: str, supplied: int, rings: Rings) -> float:
+def _weighted_stars(
+    analysis: BoardAnalysis, force: str, supplied_spaces: int, rings: Rings
+) -> float:
     """Return how many stars the force may take in the coming turns, weighted by their distance."""
     team = TEAM_BY_FORCE[force]
     own, enemy = analysis.team_army[team], analysis.team_army[other_team(team)]
@@ -258,18 +268,20 @@ def _weighted_stars(analysis: BoardAnalysis, force: str, supplied: int, rings: R
             continue
         parts = REACH_ENEMY if star & enemy else REACH_EMPTY
         for distance, ring in enumerate(star_ring, start=1):
-            if ring & supplied:
+            if ring & supplied_spaces:
                 total += parts[distance]
                 break
     return total
 
 
-def status_bonus(analysis: BoardAnalysis, country: str, ability: Ability, active: str) -> float:
+def status_bonus(
+    analysis: BoardAnalysis, country: str, ability: Ability, active_team: str
+) -> float:
     """Return the points that a Status would score on a board in the Victory step (12.1)."""
     home = analysis.home_spaces(country)
     if home & analysis.team_army[other_team(TEAM_BY_FORCE[country])]:
         return 0.0
-    context = PublicContext(analysis=analysis, owner=country, active=active)
+    context = PublicContext(analysis=analysis, owner=country, active=active_team)
     return (
         float(_points_gained(ability.steps, context))
         if is_condition_met(ability.condition, context)

@@ -82,8 +82,8 @@ class LookAhead(ABC):
         position unchanged.
         """
         del role, dice
-        completed: msgspec.Struct = position
-        return completed
+        completed_position: msgspec.Struct = position
+        return completed_position
 
     def playout_dice(self, secret: bytes, sample: int) -> Dice:
         """Return the dice for a sample's playouts."""
@@ -106,38 +106,40 @@ class LookAhead(ABC):
         self.reason = thought.reason
 
     def search(
-        self, known: msgspec.Struct, role: Role, decision: Decision[Command]
+        self, known_position: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         """Yield the best candidate so far, first immediately and then after each playout."""
         # The search must use only what the seat knows, as on the player's own computer.
-        view = self.rules.project(_state_at(self.rules, known, NO_DICE), role)
+        view = self.rules.project(_state_at(self.rules, known_position, NO_DICE), role)
         if not self.should_search(view, decision):
             command = self.choose(view, decision)
             yield Thought(command, self.reason)
             return
         candidates = self.candidates(view, decision)
-        samples = _Samples(self, known, role, draw_secret(self._dice))
+        samples = _Samples(self, known_position, role, draw_secret(self._dice))
         yield _to_thought(candidates[0])
         if len(candidates) == 1:
             return
         trial = CandidateComparison(
             [candidate.value for candidate in candidates],
-            lambda at, number: samples.gain(candidates[at], number),
+            lambda hex_id, number: samples.gain(candidates[hex_id], number),
             self.trial_config,
         )
         for _ in range(self.max_playouts):
             if trial.should_stop:
                 return
             trial.play_next()
-            yield _to_thought(candidates[trial.best()])
+            yield _to_thought(candidates[trial.best_index()])
 
 
 class _Samples:
     """Sampled full positions for playing out the candidates."""
 
-    def __init__(self, player: LookAhead, known: msgspec.Struct, role: Role, secret: bytes) -> None:
+    def __init__(
+        self, player: LookAhead, known_position: msgspec.Struct, role: Role, secret: bytes
+    ) -> None:
         self._player = player
-        self._known = known
+        self._known_position = known_position
         self._role = role
         self._secret = secret
         self._states: list[tuple[Any, float]] = []
@@ -147,15 +149,15 @@ class _Samples:
         """Return a candidate's gain in a sample."""
         while len(self._states) <= number:
             self._states.append(self._next_sample())
-        state, before = self._states[number]
+        state, gain_before = self._states[number]
         end = self._play_out(state, candidate, self._player.playout_dice(self._secret, number))
-        return self._player.evaluate(end, self._role) - before
+        return self._player.evaluate(end, self._role) - gain_before
 
     def _next_sample(self) -> tuple[Any, float]:
         dice = DerivedDice(self._secret, len(self._states))
-        position = self._player.complete_position(self._known, self._role, dice)
+        position = self._player.complete_position(self._known_position, self._role, dice)
         # If nothing is hidden, all samples have the same position and differ only in their dice.
-        if position is self._known and self._states:
+        if position is self._known_position and self._states:
             return self._states[0]
         state = _state_at(self._player.rules, position, dice)
         return state, self._player.evaluate(state, self._role)

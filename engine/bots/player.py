@@ -54,14 +54,14 @@ class Thinker(Player, Protocol):
         ...
 
     def search(
-        self, known: msgspec.Struct, role: Role, decision: Decision[Command]
+        self, known_position: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         """Yield the best command so far, first immediately and then after each step.
 
         The search ends once further steps are pointless.
 
         Args:
-            known: The seat's knowledge, from :func:`known_position`.
+            known_position: The seat's knowledge, from :func:`known_position`.
             role: The seat.
             decision: The seat's decision.
         """

@@ -41,51 +41,61 @@ def completed_position(known_position: Position, role: str, dice: DerivedDice) -
     )
 
 
-def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
+def _complete_turn_marks(
+    turn: TurnMarks, cards: Mapping[str, Zones], active_team: str
+) -> TurnMarks:
     """Return the turn's data. Cards discarded in the Discard step get faces."""
     if HIDDEN not in turn.discarded:
         return turn
-    rest = [card for card in cards[active].discard if card not in turn.discarded]
-    faces = (rest.pop(0) if card == HIDDEN and rest else card for card in turn.discarded)
+    remaining_cards = [card for card in cards[active_team].discard if card not in turn.discarded]
+    faces = (
+        remaining_cards.pop(0) if card == HIDDEN and remaining_cards else card
+        for card in turn.discarded
+    )
     return replace(turn, discarded=tuple(card for card in faces if card != HIDDEN))
 
 
 def _deal_faces(known_position: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
     """Return a country's cards, each with a face."""
-    seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
-    seen.update(_cards_in_play(known_position, country))
-    unseen = _unseen(known_position, country, seen, dice)
+    known_cards = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
+    known_cards.update(_cards_in_play(known_position, country))
+    unseen_cards = _unseen_cards(known_position, country, known_cards, dice)
     # Cards face down on the table come first, because other piles could use up the few types that
     # are allowed there.
     order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
-    dealt = {
+    dealt_cards = {
         name: tuple(
-            _take_fitting(unseen, face_down=name == "responses") if card == HIDDEN else card
+            _take_fitting(unseen_cards, is_face_down=name == "responses")
+            if card == HIDDEN
+            else card
             for card in getattr(zones, name)
         )
         for name in order
     }
-    return replace(zones, **dealt)
+    return replace(zones, **dealt_cards)
 
 
-def _unseen(
+def _unseen_cards(
     known_position: Position, country: str, seen_cards: Collection[str], dice: DerivedDice
 ) -> list[str]:
     """Return a country's unseen cards in random order.
 
     A constructed deck has a limited number of cards per type (13.9).
     """
-    deck = deck_list(country, total_war=known_position.scenario == TOTAL_WAR)
-    unseen = [card for card in deck if card not in seen_cards]
-    for last in range(len(unseen) - 1, 0, -1):
-        other = dice.randbelow(last + 1)
-        unseen[last], unseen[other] = unseen[other], unseen[last]
+    deck = deck_list(country, is_total_war=known_position.scenario == TOTAL_WAR)
+    unseen_cards = [card for card in deck if card not in seen_cards]
+    for last_index in range(len(unseen_cards) - 1, 0, -1):
+        swap_index = dice.randbelow(last_index + 1)
+        unseen_cards[last_index], unseen_cards[swap_index] = (
+            unseen_cards[swap_index],
+            unseen_cards[last_index],
+        )
     if not known_position.limits or not known_position.active:
-        return unseen
+        return unseen_cards
     room = Counter(known_position.limits)
     room.subtract(CARD[card].type for card in seen_cards)
     chosen = []
-    for card in unseen:
+    for card in unseen_cards:
         if room[CARD[card].type] > 0:
             room[CARD[card].type] -= 1
             chosen.append(card)
@@ -99,10 +109,12 @@ def _cards_in_play(known_position: Position, country: str) -> Iterator[str]:
             yield frame.card
 
 
-def _take_fitting(cards: list[str], *, face_down: bool) -> str:
+def _take_fitting(cards: list[str], *, is_face_down: bool) -> str:
     """Take the next card that is allowed. Only Responses and Bolsters can be face down on the table."""
     fitting_indexes = (
-        index for index, card in enumerate(cards) if not face_down or CARD[card].type in FACE_DOWN
+        index
+        for index, card in enumerate(cards)
+        if not is_face_down or CARD[card].type in FACE_DOWN
     )
     # If no card is allowed, use any card, because the result must not contain a blank one.
     return cards.pop(next(fitting_indexes, 0))

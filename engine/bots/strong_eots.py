@@ -83,10 +83,11 @@ class StrongEots(LookAhead, PlanningEots):
             situation = with_retakes(situation)
             plays = candidate_plays(situation, decision.options, MAX_PLAYS, self._dangers)
             return [
-                Candidate(play.order, play.prior, play.explain(situation), play) for play in plays
+                Candidate(play.order, play.prior_value, play.explain(situation), play)
+                for play in plays
             ]
         plays = candidate_reactions(decision, GreedyEots(NO_DICE).choose(view, decision))
-        return [Candidate(play.order, play.prior, plan=play) for play in plays]
+        return [Candidate(play.order, play.prior_value, plan=play) for play in plays]
 
     @override
     def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:

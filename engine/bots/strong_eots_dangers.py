@@ -48,11 +48,11 @@ def hex_dangers(situation: EotsSituation) -> Dangers:
     enemy = EotsSituation.from_view(situation.view, situation.side.enemy)
     decided_ports = _decided_ports(situation)
     dangers = {
-        at: _loss_value(situation, at, is_decided=at in decided_ports)
+        hex_id: _loss_value(situation, hex_id, is_decided=hex_id in decided_ports)
         * (LIKELY_HEXES - distance)
         // LIKELY_HEXES
-        for at, distance in _reachable_targets(enemy).items()
-        if not enemy.garrison(at)
+        for hex_id, distance in _reachable_targets(enemy).items()
+        if not enemy.garrison(hex_id)
     }
     return dict(sorted(dangers.items(), key=lambda row: (-row[1], row[0])))
 
@@ -72,16 +72,16 @@ def _reachable_targets(enemy: EotsSituation) -> Mapping[HexId, int]:
         if counter.ground is None or not counter.ground.amphibious_assault:
             continue
         row = board().sea_distances(board().index[HexId(unit.at)])
-        for at in enemy.targets:
-            distance = row[board().index[at]]
-            if distance <= NAVAL_MOVE and may_enter(counter, at):
-                targets[at] = min(distance, targets.get(at, distance))
+        for hex_id in enemy.targets:
+            distance = row[board().index[hex_id]]
+            if distance <= NAVAL_MOVE and may_enter(counter, hex_id):
+                targets[hex_id] = min(distance, targets.get(hex_id, distance))
     return targets
 
 
-def _loss_value(situation: EotsSituation, at: HexId, *, is_decided: bool) -> int:
-    base = base_value(at)
-    deciding_value = 0 if is_decided else situation.hex_value(at) - base
+def _loss_value(situation: EotsSituation, hex_id: HexId, *, is_decided: bool) -> int:
+    base = base_value(hex_id)
+    deciding_value = 0 if is_decided else situation.hex_value(hex_id) - base
     return DECISIVE_WEIGHT * deciding_value + base // 2 + PROGRESS_VALUE
 
 
@@ -108,9 +108,9 @@ def with_retakes(situation: EotsSituation) -> EotsSituation:
         for at in situation.view.japan_at_turn_start
         if at in situation.values and not situation.is_own(at)
     }
-    for at in _decided_ports(situation):
-        if not situation.is_own(at):
-            lost_hexes[at] = lost_hexes.get(at, 0) + situation.hex_value(at)
+    for hex_id in _decided_ports(situation):
+        if not situation.is_own(hex_id):
+            lost_hexes[hex_id] = lost_hexes.get(hex_id, 0) + situation.hex_value(hex_id)
     return replace(
         situation,
         values={

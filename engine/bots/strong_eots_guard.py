@@ -27,12 +27,12 @@ def guard_plan(
     situation: EotsSituation, units: Iterable[UnitView], means: Means, dangers: Dangers
 ) -> OffensivePlan:
     """Return the best assignment of troops to hexes. Under rivalry, use only one service's troops (14.1C, 14.2A)."""
-    unguarded = _unguarded_hexes(situation, dangers)
+    unguarded_hexes = _unguarded_hexes(situation, dangers)
     troops = [unit for unit in units if counters()[unit.id].is_ground]
-    if not unguarded or not troops:
+    if not unguarded_hexes or not troops:
         return OffensivePlan(goals=())
     # Only targets are considered as destinations, so the hexes to guard are used as targets.
-    guarding = replace(situation, targets=unguarded)
+    guarding = replace(situation, targets=unguarded_hexes)
     if not situation.view.sides[situation.side].rivalry:
         return _assign_troops(guarding, troops, means, dangers)
     plans = (
@@ -50,30 +50,36 @@ def guard_plan(
 def _unguarded_hexes(situation: EotsSituation, dangers: Dangers) -> tuple[HexId, ...]:
     """Return the endangered hexes without a ground unit, most valuable first."""
     return tuple(
-        at
-        for at, loss in dangers.items()
-        if loss >= MIN_LOSS and not situation.has_garrison(at) and not situation.enemy_units(at)
+        hex_id
+        for hex_id, loss in dangers.items()
+        if loss >= MIN_LOSS
+        and not situation.has_garrison(hex_id)
+        and not situation.enemy_units(hex_id)
     )
 
 
 def _assign_troops(
     situation: EotsSituation, troops: list[UnitView], means: Means, dangers: Dangers
 ) -> OffensivePlan:
-    reach = UnitReach(situation, troops, means)
+    unit_reach = UnitReach(situation, troops, means)
     ships = _Transports(situation, means)
     goals: list[PlannedTarget] = []
     asp = means.asp
     departures: dict[str, int] = {}
-    for at in situation.targets:
+    for hex_id in situation.targets:
         if len(goals) >= means.limit:
             break
-        shipped = [(unit, 0) for unit in reach.free_units.values() if ships.can_transport(unit, at)]
+        shipped = [
+            (unit, 0)
+            for unit in unit_reach.free_units.values()
+            if ships.can_transport(unit, hex_id)
+        ]
         landing = [
             (unit, cost)
-            for unit, cost in reach.entrants_by_hex.get(at, ())
-            if unit.id in reach.free_units
+            for unit, cost in unit_reach.entrants_by_hex.get(hex_id, ())
+            if unit.id in unit_reach.free_units
             and cost <= asp
-            and (not cost or reach.is_unescorted_route(unit.at, at))
+            and (not cost or unit_reach.is_unescorted_route(unit.at, hex_id))
         ]
         assignments = [
             (
@@ -84,7 +90,7 @@ def _assign_troops(
             )
             for unit, cost in (*shipped, *landing)
             # Moves that expose an equally valuable hex are excluded, because they gain nothing.
-            if _exposure_cost(situation, unit, departures, dangers) < dangers[at]
+            if _exposure_cost(situation, unit, departures, dangers) < dangers[hex_id]
         ]
         if not assignments:
             continue
@@ -93,8 +99,10 @@ def _assign_troops(
         )
         departures[situation.units[unit_id].at] = departures.get(situation.units[unit_id].at, 0) + 1
         asp -= cost
-        reach.free_units.pop(unit_id)
-        goals.append(_guard_goal(at, unit_id, cost, (dangers[at] - exposure) // HEXES_PER_LOSS))
+        unit_reach.free_units.pop(unit_id)
+        goals.append(
+            _guard_goal(hex_id, unit_id, cost, (dangers[hex_id] - exposure) // HEXES_PER_LOSS)
+        )
     return OffensivePlan(goals=tuple(goals))
 
 
@@ -106,41 +114,47 @@ class _Transports:
         self._means = means
         self._seas: dict[str, Bits] = {}
 
-    def can_transport(self, unit: UnitView, at: HexId) -> bool:
+    def can_transport(self, unit: UnitView, hex_id: HexId) -> bool:
         """Return whether a unit can be transported to a friendly port."""
         row, bitsets = counters()[unit.id].ground, self._situation.bitsets
         if row is None or not row.strategic_ground_transport or unit.at not in board().index:
             return False
-        return bool(bitsets.bit_by_id[at] & bitsets.ports & self._sea_reach(unit.at))
+        return bool(bitsets.bit_by_id[hex_id] & bitsets.ports & self._sea_reach(unit.at))
 
-    def _sea_reach(self, start: str) -> Bits:
-        if start not in self._seas:
+    def _sea_reach(self, start_hex: str) -> Bits:
+        if start_hex not in self._seas:
             bitsets = self._situation.bitsets
-            allowed = troop_sea(bitsets) & ~self._situation.unneutralised_zones
-            start_bit = bitsets.bit_by_id[start]
+            allowed_hexes = troop_sea(bitsets) & ~self._situation.unneutralised_zones
+            start_bit = bitsets.bit_by_id[start_hex]
             max_distance = self._means.naval_move * (2 if start_bit & bitsets.ports else 1)
-            is_open = start_bit & allowed and self._situation.is_own(HexId(start))
+            is_open = start_bit & allowed_hexes and self._situation.is_own(HexId(start_hex))
             layers = (
-                distance_layers(sea_steps(bitsets), start_bit, max_distance, allowed)
+                distance_layers(sea_steps(bitsets), start_bit, max_distance, allowed_hexes)
                 if is_open
                 else ()
             )
-            self._seas[start] = union_layers(layers)
-        return self._seas[start]
+            self._seas[start_hex] = union_layers(layers)
+        return self._seas[start_hex]
 
 
 def _exposure_cost(
-    situation: EotsSituation, unit: UnitView, leaving: Mapping[str, int], dangers: Dangers
+    situation: EotsSituation, unit: UnitView, leaving_counts: Mapping[str, int], dangers: Dangers
 ) -> int:
     """Return the cost of exposing the hex that a unit leaves. If other ground units stay, return 0."""
-    at = HexId(unit.at)
-    stay = sum(counters()[other.id].is_ground for other in situation.friendly_units(at)) - 1
-    if stay - leaving.get(at, 0) > 0:
+    hex_id = HexId(unit.at)
+    stay = sum(counters()[friend.id].is_ground for friend in situation.friendly_units(hex_id)) - 1
+    if stay - leaving_counts.get(hex_id, 0) > 0:
         return 0
-    return OCCUPATION_VALUE if at in board().areas[ALEUTIANS].hexes else dangers.get(at, 0)
+    return OCCUPATION_VALUE if hex_id in board().areas[ALEUTIANS].hexes else dangers.get(hex_id, 0)
 
 
-def _guard_goal(at: HexId, unit: UnitId, asp: int, value: int) -> PlannedTarget:
+def _guard_goal(hex_id: HexId, unit: UnitId, asp: int, value: int) -> PlannedTarget:
     return PlannedTarget(
-        target=at, troops=(unit,), escorts=(), strikers=(), asp=asp, is_battle=False, value=value
+        target=hex_id,
+        troops=(unit,),
+        escorts=(),
+        strikers=(),
+        asp=asp,
+        is_battle=False,
+        value=value,
     )

@@ -55,7 +55,7 @@ class CandidatePlay(msgspec.Struct, frozen=True, kw_only=True):
     """True if the offensive moves troops to unguarded friendly hexes."""
 
     @property
-    def prior(self) -> int:
+    def prior_value(self) -> int:
         """Return the play's initial estimate, on the scale of position values."""
         return self.value + self.extra
 
@@ -88,19 +88,21 @@ class PlanningEots(GreedyEots):
         return hq
 
     @override
-    def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
+    def _reason(
+        self, view: EotsView, situation: EotsSituation, chosen_command: orders.EotsCommand
+    ) -> str:
         chosen_play = self.chosen_play
         if (
-            isinstance(chosen, orders.ChooseHq)
+            isinstance(chosen_command, orders.ChooseHq)
             and chosen_play is not None
             and _is_from_play(chosen_play, view.offensive)
         ):
             return (
                 ""
                 if chosen_play.is_guard
-                else hq_reason(situation, chosen_play.plan, chosen, self._last_reason)
+                else hq_reason(situation, chosen_play.plan, chosen_command, self._last_reason)
             )
-        return super()._reason(view, situation, chosen)
+        return super()._reason(view, situation, chosen_command)
 
     def _planned_hq(self, view: View, decision: Decision[Command]) -> orders.ChooseHq | None:
         if (
@@ -113,8 +115,8 @@ class PlanningEots(GreedyEots):
             view.frames[-1], OffensiveFrame
         ):
             return None
-        planned = orders.ChooseHq(hq=self.chosen_play.hq)
-        return planned if planned in decision.options else None
+        hq_order = orders.ChooseHq(hq=self.chosen_play.hq)
+        return hq_order if hq_order in decision.options else None
 
     def _planned_transport(
         self, view: View, decision: Decision[Command]
@@ -130,8 +132,8 @@ class PlanningEots(GreedyEots):
         if not isinstance(frame, StackFrame) or not _is_from_play(self.chosen_play, view.offensive):
             return None
         goal = self.chosen_play.plan.goal_for(frame.units[0])
-        planned = None if goal is None else orders.Transport(to=goal.target)
-        return planned if planned in decision.options else None
+        transport_order = None if goal is None else orders.Transport(to=goal.target)
+        return transport_order if transport_order in decision.options else None
 
     @override
     def _update_plan(
@@ -139,14 +141,14 @@ class PlanningEots(GreedyEots):
         view: EotsView,
         situation: EotsSituation,
         offensive: OffensiveView,
-        offered: tuple[UnitId, ...],
+        offered_units: tuple[UnitId, ...],
     ) -> None:
         key = (view.turn, offensive.card)
         plan = self._chosen_plan(offensive)
         # The key is set so that the base class extends this plan instead of starting a new plan.
         if self._planned_offensive != key and plan is not None:
             self._planned_offensive, self._plan = key, plan
-        super()._update_plan(view, situation, offensive, offered)
+        super()._update_plan(view, situation, offensive, offered_units)
 
     def _chosen_plan(self, offensive: OffensiveView) -> OffensivePlan | None:
         chosen_play = self.chosen_play
@@ -163,8 +165,10 @@ class QuickEots(PlanningEots):
     """The player used in playouts. It gives no reasons."""
 
     @override
-    def _reason(self, view: EotsView, situation: EotsSituation, chosen: orders.EotsCommand) -> str:
-        del view, situation, chosen
+    def _reason(
+        self, view: EotsView, situation: EotsSituation, chosen_command: orders.EotsCommand
+    ) -> str:
+        del view, situation, chosen_command
         return ""
 
 
@@ -192,11 +196,11 @@ def candidate_plays(
         match option:
             case orders.OperationsOffensive(card=name):
                 offensive_plays.extend(
-                    _offensive_plays(situation, prospects, option, name, event=False)
+                    _offensive_plays(situation, prospects, option, name, is_event=False)
                 )
             case orders.PlayEvent(card=name) if cards()[name].offensive and not ordered_plan(name):
                 offensive_plays.extend(
-                    _offensive_plays(situation, prospects, option, name, event=True)
+                    _offensive_plays(situation, prospects, option, name, is_event=True)
                 )
             case orders.WithdrawHq():
                 pass  # never useful: a side without an HQ cannot command units (6.13)
@@ -228,19 +232,19 @@ def candidate_plays(
         *offensive_plays[: max_plays - min(MAX_QUIET_PLAYS, len(quiet_plays))],
         *quiet_plays[:MAX_QUIET_PLAYS],
     ]
-    return tuple(sorted(plays, key=lambda play: -play.prior))
+    return tuple(sorted(plays, key=lambda play: -play.prior_value))
 
 
 def _quiet_plays(
-    situation: EotsSituation, prospects: CardProspects, quiet: list[CandidatePlay]
+    situation: EotsSituation, prospects: CardProspects, quiet_plays: list[CandidatePlay]
 ) -> Iterator[CandidatePlay]:
     """Yield the best plays without an offensive.
 
     If a kind of play is the same for any card, only the play with the least needed card is kept.
     """
     kinds: set[type[orders.EotsCommand]] = set()
-    card_values = {play.order: _card_value(situation, prospects, play) for play in quiet}
-    for play in sorted(quiet, key=lambda play: (-play.value, card_values[play.order])):
+    card_values = {play.order: _card_value(situation, prospects, play) for play in quiet_plays}
+    for play in sorted(quiet_plays, key=lambda play: (-play.value, card_values[play.order])):
         kind = type(play.order)
         if kind not in kinds:
             yield play
@@ -258,22 +262,22 @@ def _guard_plays(
     plays: list[CandidatePlay] = []
     seen_values: set[int] = set()
     offensives = [order for order in options if isinstance(order, orders.OperationsOffensive)]
-    unplanned = {
+    unplanned_units = {
         order: _card_value(situation, prospects, CandidatePlay(order=order, value=0))
         for order in offensives
     }
-    for option in sorted(offensives, key=lambda order: unplanned[order]):
+    for option in sorted(offensives, key=lambda order: unplanned_units[order]):
         card = cards()[option.card]
         # Only the operations value determines the means, so another card with the same value allows
         # no better plan.
         if card.ov in seen_values:
             continue
         seen_values.add(card.ov)
-        for hq in prospects.available_hqs(option.card, event=False):
+        for hq in prospects.available_hqs(option.card, is_event=False):
             plan = guard_plan(
                 situation,
                 activatable_units(situation, hq),
-                offensive_means(situation, card, hq, event=False),
+                offensive_means(situation, card, hq, is_event=False),
                 dangers,
             )
             if plan.goals:
@@ -290,14 +294,14 @@ def _offensive_plays(
     option: orders.EotsCommand,
     name: CardId,
     *,
-    event: bool,
+    is_event: bool,
 ) -> Iterator[CandidatePlay]:
     """Yield a card's best offensive for each HQ."""
     card = cards()[name]
-    event_value = sum(effect_value(situation, step) for step in card.effects) if event else 0
-    for hq in prospects.available_hqs(name, event=event):
-        plan = prospects.plan_with_hq(name, hq, event=event)
-        if plan.goals and (not event or meets_card_requirements(card, plan)):
+    event_value = sum(effect_value(situation, step) for step in card.effects) if is_event else 0
+    for hq in prospects.available_hqs(name, is_event=is_event):
+        plan = prospects.plan_with_hq(name, hq, is_event=is_event)
+        if plan.goals and (not is_event or meets_card_requirements(card, plan)):
             yield CandidatePlay(
                 order=option, value=plan.value, extra=event_value, hq=hq.id, plan=plan
             )
@@ -336,7 +340,7 @@ def _play_variants(
     assert play.hq is not None
     hq = situation.units[play.hq]
     for goal in play.plan.goals[:MAX_VARIANTS]:
-        plan = prospects.plan_with_hq(name, hq, event=event, excluded=(goal.target,))
+        plan = prospects.plan_with_hq(name, hq, is_event=event, excluded_hexes=(goal.target,))
         if plan.goals and (not event or meets_card_requirements(cards()[name], plan)):
             yield replace(play, plan=plan, value=plan.value)
 

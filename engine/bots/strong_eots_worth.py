@@ -77,37 +77,39 @@ def position_value(state: State, side: Side) -> int:
 
 def expected_loss(state: State, side: Side, dangers: Dangers) -> int:
     """Return a side's expected loss from endangered hexes without ground units."""
-    guarded = {
+    guarded_hexes = {
         piece.at
         for unit, piece in state.units.items()
         if piece.steps and piece.at in dangers and counters()[unit].is_ground
     }
     unguarded_losses = (
-        loss for at, loss in dangers.items() if at not in guarded and controls(state, side, at)
+        loss
+        for hex_id, loss in dangers.items()
+        if hex_id not in guarded_hexes and controls(state, side, hex_id)
     )
     return sum(unguarded_losses) // HEXES_PER_LOSS
 
 
 def _japanese_value(state: State) -> int:
     if state.outcome is not None:
-        won = WIN_VALUE if state.outcome.winner == Role(Side.JAPAN) else -WIN_VALUE
-        return won + POINT_VALUE * (state.outcome.score or 0)
+        win_value = WIN_VALUE if state.outcome.winner == Role(Side.JAPAN) else -WIN_VALUE
+        return win_value + POINT_VALUE * (state.outcome.score or 0)
     return sum(_value_parts(state))
 
 
 def _value_parts(state: State) -> Iterator[int]:
     """Yield the separate amounts that make up the value, from Japan's point of view."""
-    counted = POINT_VALUE * total_points(state) + _expected_will_points(state)
-    yield counted + _winning_side_value(state, counted)
+    points_value = POINT_VALUE * total_points(state) + _expected_will_points(state)
+    yield points_value + _winning_side_value(state, points_value)
     yield _will_value(state)
-    guarded = {
+    guarded_hexes = {
         piece.at
         for unit, piece in state.units.items()
         if piece.steps and counters()[unit].is_ground
     }
-    yield _hexes_value(state, guarded)
+    yield _hexes_value(state, guarded_hexes)
     yield from _unit_values(state)
-    yield from _hq_values(state, guarded)
+    yield from _hq_values(state, guarded_hexes)
     for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
         deck = state.decks[side]
         plays = len(deck.hand)
@@ -124,7 +126,7 @@ def _turns_left(state: State) -> int:
     return state.last_turn - state.turn
 
 
-def _winning_side_value(state: State, counted: int) -> int:
+def _winning_side_value(state: State, counted_value: int) -> int:
     """Return the bonus or penalty for Japan's position relative to the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
@@ -138,7 +140,7 @@ def _winning_side_value(state: State, counted: int) -> int:
             return 0
         line = min(bounds)
     # The value changes sign halfway between the line and the next lower score.
-    margin = 2 * (counted - POINT_VALUE * line) + POINT_VALUE
+    margin = 2 * (counted_value - POINT_VALUE * line) + POINT_VALUE
     return (
         WINNING_SIDE_BONUS
         * min(max(margin, -POINT_VALUE), POINT_VALUE)
@@ -150,12 +152,12 @@ def _expected_will_points(state: State) -> int:
     """Return the points that Political Will is expected to add for Japan at the end of this turn (16.42, 16.47)."""
     if not _is_will_counted(state):
         return 0
-    points, will = 0, state.tracks.political_will
+    points, political_will = 0, state.tracks.political_will
     for chance in (_alaska_chance(state), _quota_chance(state)):
-        step = 2 if will == LOWEST_COSTLY_WILL else 1
+        step = 2 if political_will == LOWEST_COSTLY_WILL else 1
         points += POINT_VALUE * step * chance // CERTAIN_PERCENT
         # The second loss starts from the level that is likely after the first loss.
-        will -= 2 * chance >= CERTAIN_PERCENT
+        political_will -= 2 * chance >= CERTAIN_PERCENT
     return points
 
 
@@ -167,10 +169,12 @@ def _is_will_counted(state: State) -> bool:
 def _alaska_chance(state: State) -> int:
     """Return the chance, in percent, that Alaska costs the Allies Political Will this turn: 0 or 100 (16.42)."""
     tracks = state.tracks
-    longest = (
-        before for at, before in tracks.aleutians_held.items() if is_held_by_japan(state, at)
+    longest_hold = (
+        held_turns
+        for hex_id, held_turns in tracks.aleutians_held.items()
+        if is_held_by_japan(state, hex_id)
     )
-    is_due = max(longest, default=0) + 1 >= ALASKA_SEGMENTS
+    is_due = max(longest_hold, default=0) + 1 >= ALASKA_SEGMENTS
     return CERTAIN_PERCENT * (is_due and not tracks.alaska_penalty_used)
 
 
@@ -198,8 +202,8 @@ def _will_value(state: State) -> int:
         return expected_change
     quota = progress_quota(state)
     if quota:
-        missing = max(quota - len(progress_hexes(state)), 0)
-        expected_change += WILL_VALUE * missing // quota
+        missing_count = max(quota - len(progress_hexes(state)), 0)
+        expected_change += WILL_VALUE * missing_count // quota
     missing_will = max(4 - state.tracks.political_will, 0)
     return (
         expected_change // 2
@@ -214,7 +218,7 @@ def _recapture_value(state: State) -> int:
     for nation in state.tracks.surrendered:
         if nation in RECOVERABLE and nation not in state.tracks.recaptured and nation != CHINA:
             hexes = decisive_hexes(state, nation)
-            held_count = sum(controls(state, Side.ALLIED, at) for at in hexes)
+            held_count = sum(controls(state, Side.ALLIED, hex_id) for hex_id in hexes)
             value += (
                 WILL_VALUE
                 if held_count == len(hexes)
@@ -242,9 +246,9 @@ def card_in_hand_value(name: CardId) -> int:
 def _hexes_value(state: State, guarded_hexes: Collection[str]) -> int:
     """Return the value of Japan's hexes less the value of the Allies' hexes: bases, resources and victory points."""
     total = 0
-    for at, value in hex_values(state.scenario, state.tracks.surrendered).items():
-        share = value if at in guarded_hexes else value - value // UNGUARDED_DIVISOR
-        total += share if state.control.get(at) is Side.JAPAN else -share
+    for hex_id, value in hex_values(state.scenario, state.tracks.surrendered).items():
+        share = value if hex_id in guarded_hexes else value - value // UNGUARDED_DIVISOR
+        total += share if state.control.get(hex_id) is Side.JAPAN else -share
     # The total is halved, because a hex that changes hands counts twice: one side loses what the
     # other gains.
     return total // 2
@@ -272,10 +276,10 @@ def _hq_values(state: State, guarded_hexes: Collection[str]) -> Iterator[int]:
             for unit, piece in state.units.items()
             if piece.is_on_map and counters()[unit].is_hq and counters()[unit].side is side
         ]
-        places_on_map = [at for at in places if at not in off_map]
+        places_on_map = [hex_id for hex_id in places if hex_id not in off_map]
         yield sign * (
             HQ_VALUE * len(places_on_map)
-            + GUARDED_HQ_VALUE * is_cut * sum(at in guarded_hexes for at in places_on_map)
+            + GUARDED_HQ_VALUE * is_cut * sum(hex_id in guarded_hexes for hex_id in places_on_map)
         )
         yield sign * LAST_HQ_VALUE * bool(places_on_map)
 

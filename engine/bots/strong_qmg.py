@@ -199,12 +199,12 @@ class _PlayoutHand(OwnHand):
         value = self._plays.get(key)
         if value is None:
             value = self._plays[key] = super().play_value(instance)
-        self._played[card] = value
+        self._play_values[card] = value
         return value
 
     @override
     def potential_value(self, instance: str) -> float:
-        return self._played.get(CARD[instance].id, 0.0)
+        return self._play_values.get(CARD[instance].id, 0.0)
 
 
 class _PlayoutCountry(GreedyQmg):

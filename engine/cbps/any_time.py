@@ -164,7 +164,11 @@ def _split_options(state: State) -> Iterator[Split]:
     new_name = next_mission_name(state, "intercept")
     for name, mission in state.missions.items():
         if mission.kind == "intercept" and not mission.cap:
-            parts = [child for child, other in state.missions.items() if other.parent == name]
+            parts = [
+                child
+                for child, mission_state in state.missions.items()
+                if mission_state.parent == name
+            ]
             for unit in mission_units(state, name):
                 for part in (new_name, *parts) if new_name else parts:
                     yield Split(unit=unit, mission=part)
@@ -204,16 +208,16 @@ def _split_refusals(state: State, role: str, command: Split) -> Iterator[Refusal
 def _split_mission(run: Run, command: Split) -> None:
     source = run.state.units[command.unit].at
     if command.mission not in run.state.missions:
-        old = run.state.missions[source]
+        old_mission = run.state.missions[source]
         run.add(
             MissionFormed(
                 mission=command.mission,
                 kind_of="intercept",
-                hex=old.hex,
-                fuel=old.fuel,
-                groups=old.groups,
+                hex=old_mission.hex,
+                fuel=old_mission.fuel,
+                groups=old_mission.groups,
                 parent=source,
-                commander=old.commander,
+                commander=old_mission.commander,
             )
         )
     run.add(UnitMoved(unit=command.unit, place="mission", at=command.mission, why="split"))

@@ -159,8 +159,8 @@ def _scoring_lines(scenario: Scenario) -> tuple[str, ...]:
     victory = scenario.victory
     scoring_text = "victory points of rule 15.1" if victory.score == "15.1" else victory.score
     levels = [
-        f"{level} from {least}" if least is not None else f"otherwise {level}"
-        for level, least in victory_levels(scenario)
+        f"{level} from {min_score}" if min_score is not None else f"otherwise {level}"
+        for level, min_score in victory_levels(scenario)
     ]
     lines = [f"SCORE: {scoring_text}.", f"LEVELS: {', '.join(levels)}."]
     if victory.historical:
@@ -171,5 +171,5 @@ def _scoring_lines(scenario: Scenario) -> tuple[str, ...]:
 def victory_levels(scenario: Scenario) -> tuple[tuple[str, int | None], ...]:
     """Return a scenario's victory levels from best to worst, each with its minimum points (None for the last)."""
     chart = reversed(standard_game_data().charts.victory_levels.columns)
-    own = tuple((level.level, level.min) for level in scenario.victory.levels)
-    return own or tuple((level.result, level.min) for level in chart)
+    own_levels = tuple((level.level, level.min) for level in scenario.victory.levels)
+    return own_levels or tuple((level.result, level.min) for level in chart)

@@ -104,12 +104,12 @@ def _die_text(cells: Iterable[Cell[Any]]) -> str:
     )
 
 
-def _range_text(lowest: int | None, highest: int | None) -> str:
-    if lowest is None:
-        return "any" if highest is None else f"up to {highest}"
-    if highest is None:
-        return f"{lowest}+"
-    return str(lowest) if lowest == highest else f"{lowest}-{highest}"
+def _range_text(min_value: int | None, max_value: int | None) -> str:
+    if min_value is None:
+        return "any" if max_value is None else f"up to {max_value}"
+    if max_value is None:
+        return f"{min_value}+"
+    return str(min_value) if min_value == max_value else f"{min_value}-{max_value}"
 
 
 def _bracket_range(bracket: Bracketed) -> str:
@@ -188,8 +188,8 @@ def _extra_entry_lines(chart: Chart) -> Iterator[str]:
     """Yield text lines for the other contents of a lookup chart, such as special values."""
     match chart:
         case ScreenChart():
-            for one in chart.special:
-                yield f"- {one.id}: {one.result}{_assumed_mark(one)}"
+            for special_row in chart.special:
+                yield f"- {special_row.id}: {special_row.result}{_assumed_mark(special_row)}"
         case CommitmentOneChart():
             yield f"- Unknown: {chart.unknown.value}{_assumed_mark(chart.unknown)}"
         case _:
@@ -230,16 +230,18 @@ def _matrix_lines(chart: MatrixChart) -> Iterator[str]:
 
 
 def _raid_lines(chart: RaidGenerationChart) -> Iterator[str]:
-    least = chart.launch_at_or_above
-    yield f"A raid is launched at {least.value}{_assumed_mark(least)} or more."
+    launch_roll = chart.launch_at_or_above
+    yield f"A raid is launched at {launch_roll.value}{_assumed_mark(launch_roll)} or more."
     yield f"Phases: {chart.phase_limit.value}{_assumed_mark(chart.phase_limit)}"
     yield from ("", "By turn, the longest range in hexes and the modifier:")
     for turn in chart.turns:
-        most = "no raid" if turn.max_range is None else f"{turn.max_range} hexes, {turn.drm:+d}"
-        yield f"- {turn.turn}: {most}{_assumed_mark(turn)}"
+        range_text = (
+            "no raid" if turn.max_range is None else f"{turn.max_range} hexes, {turn.drm:+d}"
+        )
+        yield f"- {turn.turn}: {range_text}{_assumed_mark(turn)}"
     yield from ("", "Modifier by range:")
-    for one in chart.range_drm:
-        yield f"- {_bracket_range(one)}: {one.drm:+d}{_assumed_mark(one)}"
+    for drm_row in chart.range_drm:
+        yield f"- {_bracket_range(drm_row)}: {drm_row.drm:+d}{_assumed_mark(drm_row)}"
 
 
 def _list_lines(chart: Chart) -> Iterator[str]:
@@ -261,10 +263,10 @@ def _list_lines(chart: Chart) -> Iterator[str]:
             for box in chart.return_track:
                 yield f"- {box.id}: on the way home from {_bracket_range(box)} hexes{_assumed_mark(box)}"
             for row in chart.turnaround:
-                reach = _reach_text(row.usable_range)
-                yield f"- {row.id}: {reach}{_assumed_mark(row)}"
-            first, then = chart.guam.first_box, ", ".join(chart.guam.then)
-            yield f"- Guam: {first}, then {then}{_assumed_mark(chart.guam)}"
+                max_range = _reach_text(row.usable_range)
+                yield f"- {row.id}: {max_range}{_assumed_mark(row)}"
+            first_box, later_boxes = chart.guam.first_box, ", ".join(chart.guam.then)
+            yield f"- Guam: {first_box}, then {later_boxes}{_assumed_mark(chart.guam)}"
         case DamageChart():
             for ship, levels in chart.ship_types.items():
                 yield from ("", f"{ship}:")

@@ -54,8 +54,8 @@ def nearest_directions(
         Directions in the given order. More than one means a tie. Empty if there are no options.
     """
     angles = [(_ANGLES[option, wanted_direction], option) for option in options]
-    least = min((degrees for degrees, _ in angles), default=0)
-    return tuple(option for degrees, option in angles if degrees == least)
+    min_degrees = min((degrees for degrees, _ in angles), default=0)
+    return tuple(option for degrees, option in angles if degrees == min_degrees)
 
 
 def approach_angle(move: Direction, last_move: Direction) -> Approach | None:
@@ -79,9 +79,9 @@ def is_downwind(move: Direction, wind: Direction) -> bool:
     return _ANGLES[move, wind] <= SIDE_DEGREES
 
 
-def normalised_cross_product(first: Offset, second: Offset) -> int:
+def normalised_cross_product(first_offset: Offset, second_offset: Offset) -> int:
     """Return the cross product without its common factor, positive if the second offset is clockwise of the first."""
-    return first[0] * second[1] - first[1] * second[0]
+    return first_offset[0] * second_offset[1] - first_offset[1] * second_offset[0]
 
 
 def offset_distance(offset: Offset) -> int:
@@ -109,8 +109,8 @@ def straight_path(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     for steps in range(length + 1):
         # Of these steps, turns * steps / length are in the second direction. If the result ends in
         # exactly one half, it is rounded both down and up.
-        turns_taken, rest = divmod(2 * turns * steps + length, 2 * length)
-        shares = (turns_taken - 1, turns_taken) if rest == 0 else (turns_taken,)
+        turns_taken, remainder = divmod(2 * turns * steps + length, 2 * length)
+        shares = (turns_taken - 1, turns_taken) if remainder == 0 else (turns_taken,)
         path.append(
             tuple(
                 (

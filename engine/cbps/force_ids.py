@@ -31,9 +31,9 @@ def counter_of(state: State, force: str) -> str:
 
     A force that is about to arrive already has an id, for the rolls that determine its hex (7.12).
     """
-    known = state.counters.get(force)
-    if known is not None:
-        return known
+    known_counter = state.counters.get(force)
+    if known_counter is not None:
+        return known_counter
     counter, sign, _ = force.partition(_NUMBER_SIGN)
     return counter if sign and is_force_counter(state, counter) else force
 
@@ -49,9 +49,11 @@ def force_with_counter(state: State, counter: str) -> str:
     for force in state.forces:
         if counter_of(state, force) == counter:
             return force
-    gone = [force for force, last in state.counters.items() if last == counter]
-    if gone:
-        return gone[-1]
+    missing_forces = [
+        force for force, last_counter in state.counters.items() if last_counter == counter
+    ]
+    if missing_forces:
+        return missing_forces[-1]
     return "" if counter in state.forces else counter
 
 
@@ -93,9 +95,9 @@ def with_renamed_forces(part: P, rename: Callable[[str], str]) -> P:
     changes = {}
     for field, hint in _force_fields(type(part)):
         value = getattr(part, field)
-        renamed = _renamed(value, hint, rename)
-        if renamed is not value:
-            changes[field] = renamed
+        renamed_value = _rename_in_value(value, hint, rename)
+        if renamed_value is not value:
+            changes[field] = renamed_value
     return replace(part, **changes) if changes else part
 
 
@@ -114,7 +116,7 @@ def _has_forces(hint: object) -> bool:
     return hint == ForceId or any(map(_has_forces, get_args(hint)))
 
 
-def _renamed(value: object, hint: object, rename: Callable[[str], str]) -> object:
+def _rename_in_value(value: object, hint: object, rename: Callable[[str], str]) -> object:
     """Rename the force ids in a value of a given type; return the same object if none of them changes."""
     match value:
         case str():
@@ -123,12 +125,12 @@ def _renamed(value: object, hint: object, rename: Callable[[str], str]) -> objec
             return with_renamed_forces(value, rename)
         case tuple():
             (item_hint, *_) = get_args(hint)
-            items = tuple(_renamed(item, item_hint, rename) for item in value)
+            items = tuple(_rename_in_value(item, item_hint, rename) for item in value)
             return value if all(map(is_, items, value)) else items
         case Mapping():
             key_hint, value_hint = get_args(hint)
             pairs = {
-                _renamed(key, key_hint, rename): _renamed(entry, value_hint, rename)
+                _rename_in_value(key, key_hint, rename): _rename_in_value(entry, value_hint, rename)
                 for key, entry in value.items()
             }
             is_same = all(map(is_, (*pairs, *pairs.values()), (*value, *value.values())))

@@ -134,7 +134,7 @@ def standard_game_data() -> GameData:
     Raises:
         DataError: The packaged data are damaged.
     """
-    sources = convert_sources({part: read_plain(part) for part in PARTS})
+    sources = convert_sources({part_name: read_plain(part_name) for part_name in PARTS})
     for problem in problems(sources):
         raise DataError(*problem)
     return _build(sources)
@@ -186,9 +186,9 @@ def _build(sources: Sources, overlay: str = "") -> GameData:
         charts=sources.tables.tables,
         map=_map_data(sources.map),
         names={
-            one.id: one.name
+            pile_card.id: pile_card.name
             for pile in (us.ships, us.air_units, us.submarines, *groups)
-            for one in pile
+            for pile_card in pile
         },
         us_ships={ship.id: ship for ship in us.ships},
         air_types={kind.type: kind for kind in us.air_types},
@@ -205,7 +205,7 @@ def _build(sources: Sources, overlay: str = "") -> GameData:
         oilers=japan.oilers.ids,
         surface_tg_markers=us.surface_tg_markers.count,
         search_markers=us.search_markers.count,
-        scenarios={str(one.id): one for one in sources.scenarios.scenarios},
+        scenarios={str(scenario.id): scenario for scenario in sources.scenarios.scenarios},
         common=sources.scenarios.common,
         overlay=overlay,
     )
@@ -214,7 +214,7 @@ def _build(sources: Sources, overlay: str = "") -> GameData:
 def _map_data(content: MapFile) -> MapData:
     rows, columns = content.grid.rows, content.grid.cols
     hexes = dict(sorted(content.hexes.items()))
-    first = f"{columns.first:02}"
+    first_column = f"{columns.first:02}"
     invasion = [name for name, row in hexes.items() if row.zone == content.invasion_zone.zone]
     numbered = sorted((row.arrival, name) for name, row in hexes.items() if row.arrival is not None)
     return MapData(
@@ -225,13 +225,15 @@ def _map_data(content: MapFile) -> MapData:
         zones={zone.id: zone for zone in content.movement_zones},
         islands={name: row.island for name, row in hexes.items() if row.island is not None},
         arrival={
-            zone.id: tuple(name for (of, _), name in numbered if of == zone.id)
+            zone.id: tuple(name for (zone_id, _), name in numbered if zone_id == zone.id)
             for zone in content.arrival.zones
         },
         invasion_zone=frozenset(invasion),
-        exit_hexes=tuple(name for name in invasion if name.endswith(first)),
+        exit_hexes=tuple(name for name in invasion if name.endswith(first_column)),
         exit_direction=content.invasion_zone.exit_direction,
-        east_zones=frozenset(row.zone for name, row in hexes.items() if name.endswith(first)),
+        east_zones=frozenset(
+            row.zone for name, row in hexes.items() if name.endswith(first_column)
+        ),
         saipan=content.invasion_zone.contains_island,
         oil={
             group: tuple(name for name, row in hexes.items() if row.oil == group)

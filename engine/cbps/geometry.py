@@ -35,8 +35,8 @@ class HexMap:
     """A map with a given number of rows and columns and precomputed lookup tables."""
 
     __slots__ = (
-        "_at",
         "_distances",
+        "_hexes_by_place",
         "_index",
         "_lines",
         "_neighbours",
@@ -59,15 +59,17 @@ class HexMap:
             hex: (-2 * column - GRID.is_shifted(row), row)
             for hex, (column, row) in zip(self.hexes, places, strict=True)
         }
-        self._at = {place: hex for hex, place in self._places.items()}
+        self._hexes_by_place = {place: hex for hex, place in self._places.items()}
         on_map = set(places)
         self._steps: dict[str, dict[Direction, str | None]] = {}
         for hex, place in zip(self.hexes, places, strict=True):
             neighbours = (GRID.neighbour(*place, side) for side in range(6))
-            names = [GRID.name(*other) if other in on_map else None for other in neighbours]
+            names = [
+                GRID.name(*neighbour) if neighbour in on_map else None for neighbour in neighbours
+            ]
             self._steps[hex] = dict(zip(DIRECTIONS, names, strict=True))
         self._neighbours = {
-            hex: tuple(other for other in steps.values() if other is not None)
+            hex: tuple(neighbour for neighbour in steps.values() if neighbour is not None)
             for hex, steps in self._steps.items()
         }
         self._distances: dict[str, bytes] = {}
@@ -83,17 +85,17 @@ class HexMap:
 
     def hex_at(self, position: Offset) -> str | None:
         """Return the hex whose centre is at a position, or None if it is off the map."""
-        return self._at.get(position)
+        return self._hexes_by_place.get(position)
 
-    def offset(self, start: str, end: str) -> Offset:
+    def offset(self, start_hex: str, end_hex: str) -> Offset:
         """Return the offset from one hex to another."""
-        (x, y), (to_x, to_y) = self._places[start], self._places[end]
+        (x, y), (to_x, to_y) = self._places[start_hex], self._places[end_hex]
         return to_x - x, to_y - y
 
-    def hex_at_offset(self, start: str, offset: Offset) -> str | None:
+    def hex_at_offset(self, start_hex: str, offset: Offset) -> str | None:
         """Return the hex at an offset from the start, or None if it is off the map."""
-        x, y = self._places[start]
-        return self._at.get((x + offset[0], y + offset[1]))
+        x, y = self._places[start_hex]
+        return self._hexes_by_place.get((x + offset[0], y + offset[1]))
 
     def neighbour(self, hex: str, direction: Direction) -> str | None:
         """Return the adjacent hex in a direction, or None if it is off the map."""
@@ -103,41 +105,43 @@ class HexMap:
         """Return the adjacent hexes on the map, clockwise from north-east."""
         return self._neighbours[hex]
 
-    def is_adjacent(self, hex: str, other: str) -> bool:
+    def is_adjacent(self, hex: str, neighbour: str) -> bool:
         """Return whether two hexes share a side."""
-        return other in self._neighbours[hex]
+        return neighbour in self._neighbours[hex]
 
-    def direction_between(self, start: str, end: str) -> Direction:
+    def direction_between(self, start_hex: str, end_hex: str) -> Direction:
         """Return the direction of a move between adjacent hexes."""
-        for direction, other in self._steps[start].items():
-            if other == end:
+        for direction, neighbour in self._steps[start_hex].items():
+            if neighbour == end_hex:
                 return direction
-        raise AssertionError(f"{start} and {end} are not adjacent")
+        raise AssertionError(f"{start_hex} and {end_hex} are not adjacent")
 
-    def distance(self, start: str, end: str) -> int:
+    def distance(self, start_hex: str, end_hex: str) -> int:
         """Return the distance in hexes, counting the end but not the start (0)."""
-        row = self._distances.get(start) or self._distance_row(start)
-        return row[self._index[end]]
+        row = self._distances.get(start_hex) or self._distance_row(start_hex)
+        return row[self._index[end_hex]]
 
-    def _distance_row(self, start: str) -> bytes:
-        row = self._distances.get(start)
+    def _distance_row(self, start_hex: str) -> bytes:
+        row = self._distances.get(start_hex)
         if row is None:
-            x, y = self._places[start]
+            x, y = self._places[start_hex]
             # With two-digit rows and columns, every distance fits into a byte.
             offsets = ((to_x - x, to_y - y) for to_x, to_y in self._places.values())
-            row = self._distances[start] = bytes(map(offset_distance, offsets))
+            row = self._distances[start_hex] = bytes(map(offset_distance, offsets))
         return row
 
     def within(self, centre: str, hexes: int) -> tuple[str, ...]:
         """Return every hex within a distance of the centre, including the centre, in ascending order."""
         row = self._distance_row(centre)
-        return tuple(h for h, distance in zip(self.hexes, row, strict=True) if distance <= hexes)
+        return tuple(
+            hex_id for hex_id, distance in zip(self.hexes, row, strict=True) if distance <= hexes
+        )
 
     def easternmost(self, hexes: Iterable[str]) -> tuple[str, ...]:
         """Return the easternmost of several hexes, in the given order (7.21, OP-23)."""
         easts = [(self._places[hex][0], hex) for hex in hexes]
-        most = max((east for east, _ in easts), default=0)
-        return tuple(hex for east, hex in easts if east == most)
+        max_east = max((east for east, _ in easts), default=0)
+        return tuple(hex for east, hex in easts if east == max_east)
 
     def steps_toward(self, hex: str, goal: str, line_from: str | None = None) -> tuple[str, ...]:
         """Return the candidates for the next hex of direct movement (0, 10.23).
@@ -155,47 +159,59 @@ class HexMap:
         """
         start = hex if line_from is None or line_from == goal else line_from
         row, index = self._distance_row(goal), self._index
-        nearer = row[index[hex]] - 1
-        options = [other for other in self._neighbours[hex] if row[index[other]] == nearer]
+        next_distance = row[index[hex]] - 1
+        options = [
+            neighbour
+            for neighbour in self._neighbours[hex]
+            if row[index[neighbour]] == next_distance
+        ]
         if len(options) <= 1:
             return tuple(options)
         line = self.offset(start, goal)
-        sideways = [
+        sideways_widths = [
             abs(normalised_cross_product(line, self.offset(start, option))) for option in options
         ]
-        least = min(sideways)
-        return tuple(o for o, width in zip(options, sideways, strict=True) if width == least)
+        min_width = min(sideways_widths)
+        return tuple(
+            option
+            for option, width in zip(options, sideways_widths, strict=True)
+            if width == min_width
+        )
 
-    def line(self, start: str, end: str) -> tuple[tuple[str, ...], ...]:
+    def line(self, start_hex: str, end_hex: str) -> tuple[tuple[str, ...], ...]:
         """Return the straight path between two hexes (0, 8.27, 10.21).
 
         Returns:
             One entry per step, including the start. Entry n contains the hexes after n steps. An entry of two hexes is
             a tie, with the anticlockwise hex first. Every hex in the next entry can be reached from either of them.
         """
-        cached = self._lines.get((start, end))
-        if cached is None:
-            straight = straight_path(self.offset(start, end))
-            cached = tuple(self._hexes_on_map(start, hexes) for hexes in straight)
-            self._lines[start, end] = cached
-        return cached
+        cached_line = self._lines.get((start_hex, end_hex))
+        if cached_line is None:
+            straight_hexes = straight_path(self.offset(start_hex, end_hex))
+            cached_line = tuple(self._hexes_on_map(start_hex, hexes) for hexes in straight_hexes)
+            self._lines[start_hex, end_hex] = cached_line
+        return cached_line
 
-    def _hexes_on_map(self, start: str, offsets: Iterable[Offset]) -> tuple[str, ...]:
-        hexes = (self.hex_at_offset(start, offset) for offset in offsets)
+    def _hexes_on_map(self, start_hex: str, offsets: Iterable[Offset]) -> tuple[str, ...]:
+        hexes = (self.hex_at_offset(start_hex, offset) for offset in offsets)
         return tuple(hex for hex in hexes if hex is not None)
 
-    def last_on_map(self, start: str, offset: Offset) -> tuple[str, ...]:
+    def last_on_map(self, start_hex: str, offset: Offset) -> tuple[str, ...]:
         """Return the last on-map hexes on the straight path to an offset, even if the offset is off the map (8.261)."""
         for offsets in reversed(straight_path(offset)):
-            if hexes := self._hexes_on_map(start, offsets):
+            if hexes := self._hexes_on_map(start_hex, offsets):
                 return hexes
-        raise AssertionError(f"{start} is not on the map")
+        raise AssertionError(f"{start_hex} is not on the map")
 
     def receding(self, hex: str, away_from: str) -> tuple[str, ...]:
         """Return the adjacent on-map hexes one hex further away from another hex, clockwise (7.21, OP-23)."""
         row, index = self._distance_row(away_from), self._index
         next_distance = row[index[hex]] + 1
-        return tuple(other for other in self._neighbours[hex] if row[index[other]] == next_distance)
+        return tuple(
+            neighbour
+            for neighbour in self._neighbours[hex]
+            if row[index[neighbour]] == next_distance
+        )
 
     def receding_directions(self, hex: str, away_from: str) -> tuple[Direction, ...]:
         """Return the directions that lead one hex further away, on or off the map, clockwise (19.2)."""
@@ -216,7 +232,7 @@ class HexMap:
         steps = self._steps[hex]
         on_map = [option for option in DIRECTIONS if steps[option] is not None]
         edge_steps = (steps[option] for option in nearest_directions(on_map, direction))
-        return tuple(other for other in edge_steps if other is not None)
+        return tuple(edge_hex for edge_hex in edge_steps if edge_hex is not None)
 
 
 @lru_cache(maxsize=8)

@@ -26,7 +26,7 @@ The unit is in a box aboard, on an air mission or on a search. Otherwise it was 
 one (15.1), or has left the game without counting as lost (4.16, 22.4).
 """
 ABOARD: Final[tuple[Box, ...]] = ("hangar", "servicing", "ready", "landed")
-LOST: Final[tuple[Place, ...]] = ("lost", "lost-at-group")
+LOST_PLACES: Final[tuple[Place, ...]] = ("lost", "lost-at-group")
 
 Detection: TypeAlias = Literal["", "?", "L", "S"]
 """Detection markers: undetected, Approximate Sighting, Located, Spotted (8.11)."""

@@ -76,16 +76,19 @@ def _deck_violations(state: State) -> Iterator[Problem]:
         card = state.game_data.us_ships[name]
         if not card.is_carrier:
             continue
-        ready, landed = unit_counts.get((name, "ready"), 0), unit_counts.get((name, "landed"), 0)
+        ready_count, landed = (
+            unit_counts.get((name, "ready"), 0),
+            unit_counts.get((name, "landed"), 0),
+        )
         servicing, hangar = (
             unit_counts.get((name, "servicing"), 0),
             unit_counts.get((name, "hangar"), 0),
         )
-        if ready + landed > limits.look_up("flight_deck", card.type):
-            yield f"$.ships.{name}", f"{ready + landed} units are on the flight deck (6.22)"
+        if ready_count + landed > limits.look_up("flight_deck", card.type):
+            yield f"$.ships.{name}", f"{ready_count + landed} units are on the flight deck (6.22)"
         if servicing > limits.look_up("servicing", card.type):
             yield f"$.ships.{name}", f"{servicing} units are in the Servicing box (6.22)"
-        total = ready + landed + servicing + hangar
+        total = ready_count + landed + servicing + hangar
         if total > limits.look_up("hangar_total", card.type):
             yield f"$.ships.{name}", f"{total} units are aboard (6.29)"
 
@@ -134,8 +137,8 @@ def _raid_violations(state: State) -> Iterator[Problem]:
     points_in_air: dict[tuple[str, str], int] = {}
     for name, raid in state.raids.items():
         path = f"$.raids.{name}"
-        for field, least in (("points", 1), ("fighters", 0), ("attackers", 0), ("aborted", 0)):
-            if (number := getattr(raid, field)) < least:
+        for field, min_value in (("points", 1), ("fighters", 0), ("attackers", 0), ("aborted", 0)):
+            if (number := getattr(raid, field)) < min_value:
                 yield f"{path}.{field}", f"a raid cannot have {number} {field}"
         if raid.is_split and raid.points != raid.fighters + raid.attackers:
             problem = f"{raid.points} points are not {raid.fighters} fighters and {raid.attackers} attackers (10.13)"
@@ -182,6 +185,6 @@ def _searcher_violations(state: State) -> Iterator[Problem]:
         path = f"$.boats.{name}"
         if boat.hex and boat.hex not in hexes:
             yield f"{path}.hex", f"there is no hex '{boat.hex}'"
-        shadowed = state.forces.get(boat.shadowing)
-        if boat.shadowing and (shadowed is None or shadowed.hex != boat.hex):
+        shadowed_force = state.forces.get(boat.shadowing)
+        if boat.shadowing and (shadowed_force is None or shadowed_force.hex != boat.hex):
             yield f"{path}.shadowing", f"force '{boat.shadowing}' is not in its hex (14.15)"

@@ -33,7 +33,7 @@ class _UnitLocations(NamedTuple):
     """The locations of all units in a state."""
 
     units: Mapping[str, AirUnit]
-    at: dict[tuple[str, str], tuple[str, ...]]
+    units_by_place: dict[tuple[str, str], tuple[str, ...]]
     order: Mapping[str, int]
     """Index of each unit in counter order."""
 
@@ -49,37 +49,41 @@ def _locate_all(units: Mapping[str, AirUnit]) -> _UnitLocations:
     return _UnitLocations(units, {place: tuple(names) for place, names in pieces.items()}, order)
 
 
-def _current_locations(before: _UnitLocations, units: Mapping[str, AirUnit]) -> _UnitLocations:
+def _current_locations(
+    locations_before: _UnitLocations, units: Mapping[str, AirUnit]
+) -> _UnitLocations:
     """Return the locations of all units. If only a few units have changed, update the previous result."""
-    old = before.units
+    old_units = locations_before.units
     # Folds reuse the key objects, so comparing identities is sufficient and faster.
-    if len(units) != len(old) or not all(map(is_, units, old)):
+    if len(units) != len(old_units) or not all(map(is_, units, old_units)):
         return _locate_all(units)
-    changed = tuple(compress(units, map(is_not, units.values(), old.values())))
+    changed_items = tuple(compress(units, map(is_not, units.values(), old_units.values())))
     return (
         _locate_all(units)
-        if len(changed) > _MAX_INCREMENTAL_CHANGES
-        else _relocate(before, units, changed)
+        if len(changed_items) > _MAX_INCREMENTAL_CHANGES
+        else _relocate(locations_before, units, changed_items)
     )
 
 
 def _relocate(
-    before: _UnitLocations, units: Mapping[str, AirUnit], changed: tuple[str, ...]
+    locations_before: _UnitLocations, units: Mapping[str, AirUnit], changed_units: tuple[str, ...]
 ) -> _UnitLocations:
     """Return the locations after some units have changed. Only places that a unit left or entered are recomputed."""
-    old = before.units
-    by_place = dict(before.at)
-    for name in changed:
-        place = (old[name].place, old[name].at)
-        by_place[place] = tuple([other for other in by_place[place] if other != name])
-    for name in changed:
+    old_units = locations_before.units
+    by_place = dict(locations_before.units_by_place)
+    for name in changed_units:
+        place = (old_units[name].place, old_units[name].at)
+        by_place[place] = tuple(
+            [other_name for other_name in by_place[place] if other_name != name]
+        )
+    for name in changed_units:
         place = (units[name].place, units[name].at)
         occupants = by_place.get(place)
         if occupants is None or name not in occupants:
             by_place[place] = tuple(
-                sorted((*(occupants or ()), name), key=before.order.__getitem__)
+                sorted((*(occupants or ()), name), key=locations_before.order.__getitem__)
             )
-    return _UnitLocations(units, by_place, before.order)
+    return _UnitLocations(units, by_place, locations_before.order)
 
 
 def units_by_location(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
@@ -89,21 +93,23 @@ def units_by_location(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]
     entry, so use ``get``.
     """
     units = state.units
-    before = _LATEST_LOCATIONS.latest(state)
-    if before is None:
-        return _LATEST_LOCATIONS.store(state, _locate_all(units)).at
+    locations_before = _LATEST_LOCATIONS.latest_result(state)
+    if locations_before is None:
+        return _LATEST_LOCATIONS.store(state, _locate_all(units)).units_by_place
     return (
-        before.at
-        if before.units is units
-        else _LATEST_LOCATIONS.store(state, _current_locations(before, units)).at
+        locations_before.units_by_place
+        if locations_before.units is units
+        else _LATEST_LOCATIONS.store(
+            state, _current_locations(locations_before, units)
+        ).units_by_place
     )
 
 
 def note_unit_change(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
     """Update the cached locations for the next state, which differs in one unit only."""
-    before = _LATEST_LOCATIONS.latest(state)
-    if before is not None and before.units is state.units:
-        _LATEST_LOCATIONS.store(state, _relocate(before, units, (unit,)))
+    locations_before = _LATEST_LOCATIONS.latest_result(state)
+    if locations_before is not None and locations_before.units is state.units:
+        _LATEST_LOCATIONS.store(state, _relocate(locations_before, units, (unit,)))
 
 
 def units_at(state: State, place: Place, location: str) -> tuple[str, ...]:
@@ -201,8 +207,8 @@ def nearest_carrier_groups(state: State, hex: str) -> tuple[str, ...]:
     ranges = [
         (sea.distance(hex, state.groups[group].hex), group) for group in carrier_groups(state)
     ]
-    least = min((hexes for hexes, _ in ranges), default=0)
-    return tuple(group for hexes, group in ranges if hexes == least)
+    min_hexes = min((hexes for hexes, _ in ranges), default=0)
+    return tuple(group for hexes, group in ranges if hexes == min_hexes)
 
 
 def ship_hex(state: State, ship: str) -> str:
@@ -229,8 +235,8 @@ def unit_hex(state: State, unit: str) -> str:
             return state.searches[unit_state.at].hex
         case "lost" | "lost-at-group" | "gone":
             return ""
-        case other:
-            assert_never(other)
+        case other_case:
+            assert_never(other_case)
 
 
 def is_lit(state: State, hex: str) -> bool:

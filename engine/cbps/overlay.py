@@ -47,7 +47,7 @@ class Overlay(
             "counters": self.counters,
             "scenarios": self.scenarios,
         }
-        return {part: change for part, change in parts.items() if change}
+        return {part_name: change for part_name, change in parts.items() if change}
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -94,14 +94,15 @@ def canonical_text(overlay: Overlay) -> str:
 def replaced_items(overlay: Overlay) -> dict[str, int]:
     """Return the items that an overlay replaces, such as ``tables.surprise``, with the number of values in each."""
     counts: dict[str, int] = {}
-    for part, change in overlay.parts().items():
-        for name, inner in change.items():
-            if part == "counters" and isinstance(inner, dict):
+    for part_name, change in overlay.parts().items():
+        for name, inner_value in change.items():
+            if part_name == "counters" and isinstance(inner_value, dict):
                 counts |= {
-                    f"{part}.{name}.{key}": _count_values(value) for key, value in inner.items()
+                    f"{part_name}.{name}.{key}": _count_values(value)
+                    for key, value in inner_value.items()
                 }
             else:
-                counts[f"{part}.{name}"] = _count_values(inner)
+                counts[f"{part_name}.{name}"] = _count_values(inner_value)
     return counts
 
 
@@ -122,52 +123,57 @@ def overlay_faults(overlay: Overlay) -> tuple[Fault, ...]:
     Wrong types are reported only if all names are known, and inconsistencies only if all types are correct.
     """
     merge = OverlayMerge()
-    for part, change in overlay.parts().items():
-        _merge_part(merge, part, change)
+    for part_name, change in overlay.parts().items():
+        _merge_part(merge, part_name, change)
     if merge.faults:
         return tuple(Fault(path, problem) for path, problem in merge.faults[:MAX_FAULTS])
     faults: list[Fault] = []
-    for part, change in overlay.parts().items():
-        if _structure_problem(part, change) is not None:
-            faults += _smallest_faults(part, change, ())
+    for part_name, change in overlay.parts().items():
+        if _structure_problem(part_name, change) is not None:
+            faults += _smallest_faults(part_name, change, ())
     if faults:
         return tuple(faults[:MAX_FAULTS])
     sources = _convert_sources(overlay)
-    removed = tuple(removed_names(sources)) or tuple(
+    removed_items = tuple(removed_names(sources)) or tuple(
         (path, problem) for _, path, problem in problems(sources)
     )
-    return tuple(Fault(path, problem) for path, problem in removed[:MAX_FAULTS])
+    return tuple(Fault(path, problem) for path, problem in removed_items[:MAX_FAULTS])
 
 
 def _convert_sources(overlay: Overlay) -> Sources:
     changes = overlay.parts()
     return convert_sources(
-        {part: _merge_part(OverlayMerge(), part, changes.get(part, {})) for part in PARTS}
+        {
+            part_name: _merge_part(OverlayMerge(), part_name, changes.get(part_name, {}))
+            for part_name in PARTS
+        }
     )
 
 
-def _merge_part(merge: OverlayMerge, part: str, change: Mapping[str, object]) -> dict[str, object]:
+def _merge_part(
+    merge: OverlayMerge, component: str, change: Mapping[str, object]
+) -> dict[str, object]:
     """Return a part of the standard data with a change merged in."""
-    base = read_plain(part)
+    base = read_plain(component)
     if not change:
         return base
-    if part == "tables":
-        return {**base, "tables": merge.merge(base["tables"], dict(change), part)}
-    if part == "scenarios":
-        shared = {key: value for key, value in change.items() if key == "common"}
+    if component == "tables":
+        return {**base, "tables": merge.merge(base["tables"], dict(change), component)}
+    if component == "scenarios":
+        shared_values = {key: value for key, value in change.items() if key == "common"}
         numbered = {key: value for key, value in change.items() if key != "common"}
-        common = merge.merge({"common": base["common"]}, shared, part)
-        assert isinstance(common, dict)
-        return {**base, **common, part: merge.merge(base[part], numbered, part)}
-    merged = merge.merge(base, dict(change), part)
-    assert isinstance(merged, dict)
-    return merged
+        common_part = merge.merge({"common": base["common"]}, shared_values, component)
+        assert isinstance(common_part, dict)
+        return {**base, **common_part, component: merge.merge(base[component], numbered, component)}
+    merged_part = merge.merge(base, dict(change), component)
+    assert isinstance(merged_part, dict)
+    return merged_part
 
 
-def _structure_problem(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
+def _structure_problem(component: str, change: Mapping[str, object]) -> tuple[str, str] | None:
     """Return the path and problem if a change gives a part the wrong structure, or None if there is no problem."""
     try:
-        convert_part(part, _merge_part(OverlayMerge(), part, change))
+        convert_part(component, _merge_part(OverlayMerge(), component, change))
     except DataError as error:
         return error.path, error.problem
     except RecursionError:
@@ -176,39 +182,39 @@ def _structure_problem(part: str, change: Mapping[str, object]) -> tuple[str, st
 
 
 def _smallest_faults(
-    part: str, change: Mapping[str, object], path: tuple[str, ...]
+    component: str, change: Mapping[str, object], path: tuple[str, ...]
 ) -> Iterator[Fault]:
     """Yield the faults in a change, narrowed down to single values that are wrong even without the others."""
-    inner: object = change
+    inner_value: object = change
     for key in path:
-        assert isinstance(inner, dict)
-        inner = inner[key]
-    if isinstance(inner, dict):
-        alone = [(*path, key) for key in inner]
+        assert isinstance(inner_value, dict)
+        inner_value = inner_value[key]
+    if isinstance(inner_value, dict):
+        single_paths = [(*path, key) for key in inner_value]
         faulty = [
             entry
-            for entry in alone
-            if _structure_problem(part, _keep_only(change, entry)) is not None
+            for entry in single_paths
+            if _structure_problem(component, _keep_only(change, entry)) is not None
         ]
         if faulty:
             for entry in faulty[:MAX_FAULTS]:
-                yield from _smallest_faults(part, change, entry)
+                yield from _smallest_faults(component, change, entry)
             return
-    refusal = _structure_problem(part, _keep_only(change, path) if path else change)
+    refusal = _structure_problem(component, _keep_only(change, path) if path else change)
     assert refusal is not None
     place, problem = refusal
-    tail = place.rpartition(f".{path[-1]}[")[2] if isinstance(inner, list) and path else ""
-    name = ".".join((part, *path)) + (f"[{tail}" if tail and tail != place else "")
+    tail = place.rpartition(f".{path[-1]}[")[2] if isinstance(inner_value, list) and path else ""
+    name = ".".join((component, *path)) + (f"[{tail}" if tail and tail != place else "")
     yield Fault(name, problem)
 
 
 def _keep_only(change: Mapping[str, object], path: tuple[str, ...]) -> dict[str, object]:
     """Return a change reduced to the value at one path."""
-    inner = change[path[0]]
+    inner_change = change[path[0]]
     if len(path) == 1:
-        return {path[0]: inner}
-    assert isinstance(inner, dict)
-    return {path[0]: _keep_only(inner, path[1:])}
+        return {path[0]: inner_change}
+    assert isinstance(inner_change, dict)
+    return {path[0]: _keep_only(inner_change, path[1:])}
 
 
 def _text_problems(value: object, path: str) -> Iterator[tuple[str, str]]:
@@ -219,20 +225,20 @@ def _text_problems(value: object, path: str) -> Iterator[tuple[str, str]]:
         elif not value.isprintable():
             yield path, "a text contains a character that cannot be printed"
     elif isinstance(value, dict):
-        for key, inner in value.items():
+        for key, inner_value in value.items():
             if len(key) > MAX_TEXT_LENGTH or not key.isprintable():
                 yield path, "a name is too long or cannot be printed"
                 return
-            yield from _text_problems(inner, f"{path}.{key}")
+            yield from _text_problems(inner_value, f"{path}.{key}")
     elif isinstance(value, list):
-        for n, inner in enumerate(value):
-            yield from _text_problems(inner, f"{path}[{n}]")
+        for index, inner_value in enumerate(value):
+            yield from _text_problems(inner_value, f"{path}[{index}]")
 
 
 def _count_values(value: object) -> int:
     """Return the number of values in a change."""
     if isinstance(value, dict):
-        return sum(_count_values(inner) for inner in value.values())
+        return sum(_count_values(inner_value) for inner_value in value.values())
     if isinstance(value, list):
-        return sum(_count_values(inner) for inner in value)
+        return sum(_count_values(inner_value) for inner_value in value)
     return 1

@@ -89,9 +89,11 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
         """Return the position with the user's own charts, map, counters and scenarios in place of the standard ones."""
         game_data = parse_game_data(overlay, USER_DATA)
         text = overlay.decode()
-        usual = starting_position(standard_game_data(), position.scenario, position.options)
+        usual_position = starting_position(
+            standard_game_data(), position.scenario, position.options
+        )
         # An unchanged starting position is rebuilt, because the new data may place pieces elsewhere.
-        if position == usual:
+        if position == usual_position:
             position = starting_position(game_data, position.scenario, position.options)
         return replace(position, overlay=text)
 
@@ -101,7 +103,6 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
 
     @override
     def check_position(self, position: Position) -> None:
-        """Check an untrusted position, and raise if it is not valid."""
         check_position(position)
 
     @override
@@ -133,9 +134,11 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
         return BattleState(**shared_fields(state, BattleState))
 
     @override
-    def from_cache(self, cached: BattleState) -> State:
+    def from_cache(self, cached_state: BattleState) -> State:
         """Return the state for a battle saved by :meth:`to_cache`, with its game data added again."""
-        return State(**shared_fields(cached, State), game_data=load_game_data(cached.overlay))
+        return State(
+            **shared_fields(cached_state, State), game_data=load_game_data(cached_state.overlay)
+        )
 
     @override
     def roles(self, state: State) -> tuple[Role, ...]:
@@ -249,7 +252,10 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
         from engine.cbps.courses import orders  # noqa: PLC0415  # loads the planner
 
         stops = orders.stops(state, role, parse_all(courses))
-        return tuple((order.text, f"{orders.title(order, state)}. {why}") for order, why in stops)
+        return tuple(
+            (order.text, f"{orders.title(order, state)}. {stop_reason}")
+            for order, stop_reason in stops
+        )
 
 
 CBPS: Final = CarrierBattle()

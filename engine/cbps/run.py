@@ -74,9 +74,9 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         """Pick one of several items at random. The pick is recorded only if there is more than one (0)."""
         if len(items) == 1:
             return items[0]
-        picked = self.dice.pick(items)
-        self.add(Chosen(rule=rule, about=subject, among=len(items), one=picked))
-        return picked
+        picked_item = self.dice.pick(items)
+        self.add(Chosen(rule=rule, about=subject, among=len(items), one=picked_item))
+        return picked_item
 
     def pick_force(self, forces: Sequence[str], rule: str, subject: str) -> str:
         """Pick one of several forces at random and record its counter (0)."""

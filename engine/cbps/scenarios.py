@@ -61,9 +61,9 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
 
 def _goal_text(scenario: Scenario) -> str:
     """Return the player's task and the points needed for the second-best victory level (15.1)."""
-    level, least = victory_levels(scenario)[1]
+    level, min_score = victory_levels(scenario)[1]
     sentence = _LEVEL_SENTENCES.get(level, f"A {level} takes {{}} points.")
-    return f"{_GOAL_TEXTS[str(scenario.id)]}. {sentence.format(least)}"
+    return f"{_GOAL_TEXTS[str(scenario.id)]}. {sentence.format(min_score)}"
 
 
 def with_staff(info: ScenarioInfo, options: Mapping[str, str]) -> ScenarioInfo:

@@ -92,10 +92,10 @@ class CbpsScoring(Scoring[State, CbpsEvent]):
     def detail(self, state: State, outcome: Outcome) -> str:
         points = net_points(state)
         entries = self.entries(state)
-        shown = sorted(entries, key=lambda entry: -abs(entry.points))[:_MAX_NAMED]
-        texts = [entry.text for entry in entries if entry in shown]
-        if len(entries) > len(shown):
-            texts.append(f"{len(entries) - len(shown)} more")
+        shown_entries = sorted(entries, key=lambda entry: -abs(entry.points))[:_MAX_NAMED]
+        texts = [entry.text for entry in entries if entry in shown_entries]
+        if len(entries) > len(shown_entries):
+            texts.append(f"{len(entries) - len(shown_entries)} more")
         return count_noun(points, "point") + (f": {', '.join(texts)}" if texts else "")
 
     @override
@@ -111,30 +111,30 @@ SCORING: Final = CbpsScoring()
 
 def _key(label: str) -> str:
     """Return a score label without its count or damage, so that changed scores keep the same key."""
-    count, _, counted = label.partition(" ")
+    count, _, counted_noun = label.partition(" ")
     is_counted = count.lstrip("-").isdigit()
-    return _PLURAL.sub(r"\1", counted) if is_counted else label.partition(":")[0]
+    return _PLURAL.sub(r"\1", counted_noun) if is_counted else label.partition(":")[0]
 
 
 def _bands(state: State) -> tuple[ScoreBand, ...]:
     victory = state.game_data.scenarios[state.scenario].victory
     columns = victory.levels or state.game_data.charts.victory_levels.columns
-    lowest = sorted(level.min for level in columns if level.min is not None)
+    lowest_scores = sorted(level.min for level in columns if level.min is not None)
     bounds: list[tuple[int | None, int | None]] = [
-        (least, None if following is None else following - 1)
-        for least, following in zip([None, *lowest], [*lowest, None], strict=True)
+        (least, None if next_lowest is None else next_lowest - 1)
+        for least, next_lowest in zip([None, *lowest_scores], [*lowest_scores, None], strict=True)
     ]
     bands = []
-    for least, most in bounds:
-        inside = least if least is not None else most or 0
-        level = victory_verdict(state, inside)
+    for min_score, max_score in bounds:
+        band_value = min_score if min_score is not None else max_score or 0
+        level = victory_verdict(state, band_value)
         bands.append(
             ScoreBand(
-                least=least,
-                most=most,
+                least=min_score,
+                most=max_score,
                 text=level.level_words[0].upper() + level.level_words[1:],
                 winner=_WINNERS.get(level.verdict),
-                is_decisive=None in (least, most),
+                is_decisive=None in (min_score, max_score),
             )
         )
     return tuple(bands)

@@ -32,8 +32,8 @@ LEG_STEPS: Final = ((1, 2), (3, 6), (7, 10), (11, 14))
 """First and last step of each outward move, up to the radius (8.27, 8.271)."""
 
 
-def _add_offsets(first: Offset, second: Offset) -> Offset:
-    return first[0] + second[0], first[1] + second[1]
+def _add_offsets(first_offset: Offset, second_offset: Offset) -> Offset:
+    return first_offset[0] + second_offset[0], first_offset[1] + second_offset[1]
 
 
 _RAYS: Final[dict[int, Offset]] = {
@@ -61,10 +61,10 @@ def _is_covered(bearing: int, offset: Offset) -> bool:
 
 def _areas() -> dict[tuple[int, Zone], tuple[Offset, ...]]:
     """Return the offsets that a search covers, by bearing and zone, row by row from north-east to south-west."""
-    reach = range(-EXTENDED_HEXES, EXTENDED_HEXES + 1)
+    max_hexes = range(-EXTENDED_HEXES, EXTENDED_HEXES + 1)
     offsets = [
         (east, south)
-        for south in reach
+        for south in max_hexes
         for east in range(2 * EXTENDED_HEXES, -2 * EXTENDED_HEXES - 1, -1)
         if (east + south) % 2 == 0
     ]
@@ -141,10 +141,10 @@ def zone_hexes(hexes: HexMap, origin: str, bearing: int, zone: Zone) -> tuple[st
     return tuple(hex for hex in candidates if hex is not None)
 
 
-def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") -> Zone:
+def last_zone(hexes: HexMap, origin: str, bearing: int, farthest_zone: Zone = "far") -> Zone:
     """Return the last zone with a hex on the map. A search turns back there (8.332)."""
     zones: list[Zone] = list(ZONES)
-    for zone in reversed(zones[: zones.index(farthest) + 1]):
+    for zone in reversed(zones[: zones.index(farthest_zone) + 1]):
         if zone_hexes(hexes, origin, bearing, zone):
             return zone
     return "near"

@@ -44,7 +44,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
 
     def __init__(self) -> None:
         """Create a cache of one legal command per commander, which usually remains legal in the next state."""
-        self._legal: Memo[dict[str, CbpsCommand]] = Memo()
+        self._legal_commands: Memo[dict[str, CbpsCommand]] = Memo()
 
     def search_order(self) -> tuple[machine.Action[Any, Any, Any, Any, Any], ...]:
         """Return all actions except ``Done``, in the order in which to look for a legal command."""
@@ -55,13 +55,13 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         """Return whether a commander has any option besides ``Done``. The check stops at the first legal command."""
         if self.is_hint_legal(state, frame, role, (Done,)):
             return True
-        cached = self._legal.latest(state) or {}
-        if role in cached and self.is_option(state, frame, role, cached[role]):
+        cached_sets = self._legal_commands.latest_result(state) or {}
+        if role in cached_sets and self.is_option(state, frame, role, cached_sets[role]):
             return True
         for action in self.search_order():
             first_option = next(iter(action.options(state, frame, role)), None)
             if first_option is not None:
-                self._legal.store(state, {**cached, role: first_option})
+                self._legal_commands.store(state, {**cached_sets, role: first_option})
                 return True
         return False
 

@@ -19,9 +19,9 @@ from engine.eots.data.map_file import (
 )
 from engine.eots.data.reading import check_known_names, content, require
 from engine.eots.geography import (
-    BOTH,
     GRID,
     LAND,
+    LAND_AND_SEA,
     NO_ENTRY,
     SEA,
     UNPLAYABLE,
@@ -38,9 +38,9 @@ from engine.kernel.errors import DataError
 from engine.kernel.structs import shared_fields
 
 __all__ = [
-    "BOTH",
     "GRID",
     "LAND",
+    "LAND_AND_SEA",
     "NO_ENTRY",
     "SEA",
     "UNPLAYABLE",
@@ -65,8 +65,10 @@ def _cube_coordinates(name: HexId) -> tuple[int, int]:
 
 def _playable(file: MapFile) -> dict[HexId, Hex]:
     """Return the playable hexes in ascending order of id."""
-    rows = sorted((h, row) for h, row in file.hexes.items() if row.kind is not HexKind.UNPLAYABLE)
-    return {h: _build_hex(h, n, row) for n, (h, row) in enumerate(rows)}
+    rows = sorted(
+        (hex_id, row) for hex_id, row in file.hexes.items() if row.kind is not HexKind.UNPLAYABLE
+    )
+    return {hex_id: _build_hex(hex_id, index, row) for index, (hex_id, row) in enumerate(rows)}
 
 
 def _hex_problem(name: HexId, row: HexRow) -> str:
@@ -89,44 +91,46 @@ def _build_hex(name: HexId, index: int, row: HexRow) -> Hex:
     return Hex(id=name, index=index, in_empire=in_empire, **shared_fields(row, Hex))
 
 
-_CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": BOTH}
+_CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": LAND_AND_SEA}
 
 
 def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Build the neighbour table with hexside codes. Adjacent hexes must agree on their shared hexside."""
-    index = {GRID.coordinates(h): x.index for h, x in hexes.items()}
-    sides = {at: file.hexes[h].sides.clockwise() for at, h in zip(index, hexes, strict=True)}
+    index = {GRID.coordinates(hex_id): x.index for hex_id, x in hexes.items()}
+    sides = {
+        hex_id: file.hexes[h].sides.clockwise() for hex_id, h in zip(index, hexes, strict=True)
+    }
     table = []
     for (column, line), words in sides.items():
         neighbours = []
         for side, word in enumerate(words):
-            other = GRID.neighbour(column, line, side)
-            neighbour_sides = sides.get(other)
+            neighbour = GRID.neighbour(column, line, side)
+            neighbour_sides = sides.get(neighbour)
             problem = _side_problem(
                 word, None if neighbour_sides is None else neighbour_sides[(side + 3) % 6]
             )
             if problem:
                 path = f"hexes.{GRID.name(column, line)}.sides[{side}]"
-                raise DataError(map_file.FILE, path, problem.format(GRID.name(*other)))
+                raise DataError(map_file.FILE, path, problem.format(GRID.name(*neighbour)))
             if neighbour_sides is not None:
-                neighbours.append((index[other], _CODES[word]))
+                neighbours.append((index[neighbour], _CODES[word]))
         table.append(tuple(neighbours))
     return tuple(table)
 
 
-def _side_problem(word: str, reverse: str | None) -> str:
+def _side_problem(word: str, reverse_name: str | None) -> str:
     """Return a description of what is wrong with a hexside, or an empty string if nothing is.
 
     The text has ``{}`` where the id of the adjacent hex belongs.
 
     Args:
         word: The hexside's type, according to this hex.
-        reverse: The hexside's type according to the hex beyond, or None if that hex is not playable.
+        reverse_name: The hexside's type according to the hex beyond, or None if that hex is not playable.
     """
-    if reverse is None:
+    if reverse_name is None:
         return "" if word in ("edge", "unplayable") else f"side towards no hex is {word!r}"
-    if word != reverse:
-        return f"{word!r}, but {{}} says {reverse!r}"
+    if word != reverse_name:
+        return f"{word!r}, but {{}} says {reverse_name!r}"
     return "'edge' towards the hex {}" if word == "edge" else ""
 
 
@@ -138,8 +142,8 @@ def _build_routes(
     Check that each route crosses land.
     """
     routes = []
-    for n, row in enumerate(file.routes):
-        path = f"routes[{n}].hexes"
+    for index, row in enumerate(file.routes):
+        path = f"routes[{index}].hexes"
         check_known_names(map_file.FILE, path, row.hexes, hexes)
         low, high = sorted(row.hexes)
         codes = dict(neighbours[hexes[low].index])
@@ -179,15 +183,15 @@ def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex
         hexes,
     )
     kept_hexes = tuple(sorted(({*area.hexes} | {*change.add}) - {*change.remove}))
-    here = [hexes[h] for h in kept_hexes]
+    kept_rows = [hexes[h] for h in kept_hexes]
     return msgspec.structs.replace(
         area,
         hexes=kept_hexes,
-        ports=tuple(x.id for x in here if x.port),
-        airfields=tuple(x.id for x in here if x.airfield),
-        resources=tuple(x.id for x in here if x.resource),
-        cities=change.cities or tuple(x.id for x in here if x.city is not None),
-        control_hexes=tuple(h for h in area.control_hexes if h not in change.remove),
+        ports=tuple(x.id for x in kept_rows if x.port),
+        airfields=tuple(x.id for x in kept_rows if x.airfield),
+        resources=tuple(x.id for x in kept_rows if x.resource),
+        cities=change.cities or tuple(x.id for x in kept_rows if x.city is not None),
+        control_hexes=tuple(hex_id for hex_id in area.control_hexes if hex_id not in change.remove),
         path=change.path or area.path,
     )
 
@@ -197,8 +201,8 @@ def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
     for part in (file.map_edges, file.supply_edges):
         for key, hex_list in msgspec.structs.asdict(part).items():
             check_known_names(map_file.FILE, f"edges.{key}", hex_list, file.hexes)
-    for n, label in enumerate(file.labels):
-        check_known_names(map_file.FILE, f"labels[{n}].hexes", label.hexes, file.hexes)
+    for index, label in enumerate(file.labels):
+        check_known_names(map_file.FILE, f"labels[{index}].hexes", label.hexes, file.hexes)
     check_known_names(map_file.FILE, "name_aliases", tuple(file.name_aliases.values()), hexes)
     for area, row in file.rule_areas.items():
         check_known_names(map_file.FILE, f"rule_areas.{area}.parts", row.parts, file.rule_areas)
@@ -208,7 +212,9 @@ def _neighbours_across(
     neighbours: tuple[tuple[tuple[int, int], ...], ...], side_codes: tuple[int, ...]
 ) -> tuple[tuple[int, ...], ...]:
     """Return the neighbours across hexsides with one of the given codes."""
-    return tuple(tuple([other for other, code in row if code in side_codes]) for row in neighbours)
+    return tuple(
+        tuple([neighbour for neighbour, code in row if code in side_codes]) for row in neighbours
+    )
 
 
 def _route_table(
@@ -217,7 +223,7 @@ def _route_table(
     """Return the neighbours of each hex along transport routes, in ascending order."""
     table: list[list[tuple[int, RouteEvent | None]]] = [[] for _ in hexes]
     for route in routes:
-        low, high = (hexes[h].index for h in route.hexes)
+        low, high = (hexes[hex_id].index for hex_id in route.hexes)
         table[low].append((high, route.event))
         table[high].append((low, route.event))
     return tuple(tuple(sorted(row, key=lambda entry: entry[0])) for row in table)
@@ -258,11 +264,11 @@ def build_board(file: MapFile) -> Board:
     return Board(
         hexes=hexes,
         ids=tuple(hexes),
-        index={h: x.index for h, x in hexes.items()},
+        index={hex_id: x.index for hex_id, x in hexes.items()},
         cube=tuple(map(_cube_coordinates, hexes)),
         neighbours=neighbours,
-        land_adjacent=_neighbours_across(neighbours, (LAND, BOTH)),
-        sea_adjacent=_neighbours_across(neighbours, (SEA, BOTH)),
+        land_adjacent=_neighbours_across(neighbours, (LAND, LAND_AND_SEA)),
+        sea_adjacent=_neighbours_across(neighbours, (SEA, LAND_AND_SEA)),
         water_adjacent=_neighbours_across(neighbours, (SEA,)),
         route_adjacent=_route_table(routes, hexes),
         is_in_play=(True,) * len(hexes),
@@ -276,15 +282,15 @@ def build_board(file: MapFile) -> Board:
         terrain=tuple(x.terrain for x in all_hexes),
         terrain_mp=tuple(costs[x.terrain][0] for x in all_hexes),
         terrain_drm=tuple(costs[x.terrain][1] for x in all_hexes),
-        is_allied_edge=tuple(h in allied for h in hexes),
-        is_east_edge=tuple(h in east for h in hexes),
+        is_allied_edge=tuple(hex_id in allied for hex_id in hexes),
+        is_east_edge=tuple(hex_id in east for hex_id in hexes),
         areas=areas,
         routes=routes,
         resource_hexes=areas[AreaId("resource-hexes")].hexes,
         supply_edges=file.supply_edges,
         map_edges=file.map_edges,
         south_pacific=areas[AreaId("south-pacific-map")],
-        grey_hexes=tuple(sorted(h for h in file.hexes if h not in hexes)),
+        grey_hexes=tuple(sorted(hex_id for hex_id in file.hexes if hex_id not in hexes)),
         borders=file.borders,
         labels=file.labels,
         name_aliases=file.name_aliases,
@@ -320,11 +326,11 @@ def area_of(options: Mapping[str, str], name: AreaId) -> Area:
 
 
 def _restrict_to_sheet(
-    table: tuple[tuple[int, ...], ...], inside: tuple[bool, ...]
+    table: tuple[tuple[int, ...], ...], is_inside: tuple[bool, ...]
 ) -> tuple[tuple[int, ...], ...]:
     """Return an adjacency table without the hexes outside a sheet."""
     return tuple(
-        tuple(j for j in row if inside[j]) if inside[i] else () for i, row in enumerate(table)
+        tuple(j for j in row if is_inside[j]) if is_inside[i] else () for i, row in enumerate(table)
     )
 
 
@@ -336,7 +342,9 @@ def _narrow(sheet: Area) -> Area:
     """Return the South Pacific sheet without its last columns, with adjusted edges (OPS-11, alternative reading)."""
 
     def on_narrow_sheet(hexes: tuple[HexId, ...]) -> tuple[HexId, ...]:
-        return tuple(h for h in hexes if GRID.coordinates(h)[0] <= LAST_COLUMN_NARROW)
+        return tuple(
+            hex_id for hex_id in hexes if GRID.coordinates(hex_id)[0] <= LAST_COLUMN_NARROW
+        )
 
     return msgspec.structs.replace(
         sheet,
@@ -345,7 +353,9 @@ def _narrow(sheet: Area) -> Area:
         airfields=on_narrow_sheet(sheet.airfields),
         north_edge=on_narrow_sheet(sheet.north_edge),
         south_edge=on_narrow_sheet(sheet.south_edge),
-        east_edge=tuple(h for h in sheet.hexes if GRID.coordinates(h)[0] == LAST_COLUMN_NARROW),
+        east_edge=tuple(
+            hex_id for hex_id in sheet.hexes if GRID.coordinates(hex_id)[0] == LAST_COLUMN_NARROW
+        ),
     )
 
 
@@ -367,7 +377,7 @@ def south_pacific_board(*, is_narrow: bool = False) -> Board:
     full_board = board()
     sheet = _narrow(full_board.south_pacific) if is_narrow else full_board.south_pacific
     on_sheet = set(sheet.hexes)
-    is_on_sheet = tuple(h in on_sheet for h in full_board.ids)
+    is_on_sheet = tuple(hex_id in on_sheet for hex_id in full_board.ids)
     return msgspec.structs.replace(
         full_board,
         neighbours=tuple(
@@ -377,7 +387,9 @@ def south_pacific_board(*, is_narrow: bool = False) -> Board:
         land_adjacent=_restrict_to_sheet(full_board.land_adjacent, is_on_sheet),
         sea_adjacent=_restrict_to_sheet(full_board.sea_adjacent, is_on_sheet),
         water_adjacent=_restrict_to_sheet(full_board.water_adjacent, is_on_sheet),
-        is_in_play=tuple(h in on_sheet or h in sheet.off_map_hexes for h in full_board.ids),
+        is_in_play=tuple(
+            hex_id in on_sheet or hex_id in sheet.off_map_hexes for hex_id in full_board.ids
+        ),
         south_pacific=sheet,
         # Distances are the same on the sheet as on the whole map, so only sea routes need a
         # separate cache.

@@ -14,10 +14,10 @@ from engine.kernel.cards import OPEN_PILE, PileContents, PileKind
 from engine.kernel.memo import Memo
 
 DRAW: Final = "draw"
-BENEATH: Final = "beneath"
-SHUFFLED: Final = "shuffled"
+BENEATH_PILE: Final = "beneath"
+SHUFFLED_PILE: Final = "shuffled"
 HAND: Final = "hand"
-FUTURE: Final = "future"
+FUTURE_PILE: Final = "future"
 
 
 def deck_segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
@@ -28,8 +28,10 @@ def deck_segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
     parts = state.shuffled.get(side)
     if parts is None:
         return state.decks[side].draw, state.beneath.get(side, ()), ()
-    draw, beneath, shuffled = parts
-    return (draw, beneath, shuffled) if draw or beneath else (shuffled, (), ())
+    draw, cards_beneath, shuffled_cards = parts
+    return (
+        (draw, cards_beneath, shuffled_cards) if draw or cards_beneath else (shuffled_cards, (), ())
+    )
 
 
 def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
@@ -40,9 +42,9 @@ def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
         return state
     index = cards.cards.index(HIDDEN)
     new_cards = tuple(map(CardId, (*cards.cards[:index], card, *cards.cards[index + 1 :])))
-    if pile == BENEATH:
+    if pile == BENEATH_PILE:
         return replace(state, beneath={**state.beneath, side: new_cards})
-    changed = card if pile == FUTURE else new_cards
+    changed = card if pile == FUTURE_PILE else new_cards
     deck = replace(state.decks[side], **{pile: changed})
     return replace(state, decks={**state.decks, side: deck})
 
@@ -62,16 +64,16 @@ def _pile_contents(state: State, side: Side) -> dict[str, PileContents]:
     if side not in state.decks:
         return {OPEN_PILE: PileContents(PileKind.OPEN, card_ids(side))}
     deck = state.decks[side]
-    draw, beneath, shuffled = deck_segments(state, side)
+    draw, cards_beneath, shuffled_cards = deck_segments(state, side)
     left_out = omitted_cards(ScenarioId(state.scenario), side)
     face_up = (*deck.removed, *state.played.get(side, ()), *sorted(left_out))
-    future = () if deck.future is None else (deck.future,)
+    future_card = () if deck.future is None else (deck.future,)
     return {
         DRAW: PileContents(PileKind.RANDOM, draw),
-        BENEATH: PileContents(PileKind.RANDOM, beneath),
-        SHUFFLED: PileContents(PileKind.RANDOM, shuffled),
+        BENEATH_PILE: PileContents(PileKind.RANDOM, cards_beneath),
+        SHUFFLED_PILE: PileContents(PileKind.RANDOM, shuffled_cards),
         HAND: PileContents(PileKind.HAND, deck.hand),
-        FUTURE: PileContents(PileKind.LAID, future),
+        FUTURE_PILE: PileContents(PileKind.LAID, future_card),
         "discard": PileContents(PileKind.DISCARD, deck.discard),
         OPEN_PILE: PileContents(PileKind.OPEN, face_up),
     }

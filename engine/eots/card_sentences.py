@@ -53,22 +53,28 @@ _NEW_ZEALAND: Final = (
 )
 
 
-def _offensive(value: int, *more: str) -> str:
-    return " ".join((f"An offensive with logistics {value}.", *more))
+def _offensive(value: int, *more_text: str) -> str:
+    return " ".join((f"An offensive with logistics {value}.", *more_text))
 
 
-def _southwest(value: int, other: int, *more: str) -> str:
-    first = f"Logistics {value} under the Southwest Pacific HQ, {other} under any other."
-    return " ".join((first, *more))
+def _southwest(value: int, other_value: int, *more_text: str) -> str:
+    first_sentence = (
+        f"Logistics {value} under the Southwest Pacific HQ, {other_value} under any other."
+    )
+    return " ".join((first_sentence, *more_text))
 
 
-def _central(value: int, other: int, *more: str) -> str:
-    first = f"Logistics {value} under the Central Pacific HQ, {other} under any other."
-    return " ".join((first, *more))
+def _central(value: int, other_value: int, *more_text: str) -> str:
+    first_sentence = (
+        f"Logistics {value} under the Central Pacific HQ, {other_value} under any other."
+    )
+    return " ".join((first_sentence, *more_text))
 
 
-def _submarine(when: str, *results: str) -> str:
-    return f"Submarines attack {when} the battles. Roll a die: {', '.join(results)}. Draw a card."
+def _submarine(time_text: str, *results: str) -> str:
+    return (
+        f"Submarines attack {time_text} the battles. Roll a die: {', '.join(results)}. Draw a card."
+    )
 
 
 _ONE_ALLIED_STEP: Final = ("on 0-4 an Allied ship loses a step", "on 5-9 nothing happens")

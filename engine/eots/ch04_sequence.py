@@ -110,11 +110,11 @@ def has_attrition(state: State) -> bool:
 
 def _next_phase(state: State, phase: Phase) -> Phase:
     """Return the next segment, skipping the Attrition Phase in turns that have none (4.0, 17.11)."""
-    following = PHASES[PHASES.index(phase) + 1]
+    next_phase = PHASES[PHASES.index(phase) + 1]
     return (
         Phase.END_OF_TURN
-        if following is Phase.ATTRITION and not has_attrition(state)
-        else following
+        if next_phase is Phase.ATTRITION and not has_attrition(state)
+        else next_phase
     )
 
 
@@ -130,8 +130,8 @@ def end_turn(run: EotsRun) -> None:
         deck = run.state.decks[side]
         if deck.reshuffle:
             is_separate = TOJO_RESHUFFLE.uses_alternative(run.state.options)
-            shuffled = DrawPileAdded if is_separate else DeckReshuffled
-            run.add(shuffled(rule=Rule("5.37"), side=side, cards=deck.discard))
+            event_class = DrawPileAdded if is_separate else DeckReshuffled
+            run.add(event_class(rule=Rule("5.37"), side=side, cards=deck.discard))
     run.add(TurnBegan(turn=run.state.turn + 1))
     run.replace_top(TurnFrame(phase=Phase.REINFORCEMENT))
 
@@ -160,7 +160,7 @@ def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> N
     run.replace_top(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
     # This is the side's first play, so the other side plays next.
     run.push(CardPlayFrame(side=side.enemy, played=1))
-    start_offensive(run, side, name, event=True)
+    start_offensive(run, side, name, is_event=True)
 
 
 class InitiativeHandler(DecisionHandler[InitiativeFrame]):

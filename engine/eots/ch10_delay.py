@@ -68,7 +68,7 @@ def units_to_place(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
     Before any unit is placed, delayed units go to the delay box and roll for Europe.
     """
     delayed_units = boxed_units(run.state, side)
-    waiting: tuple[UnitId, ...] = ()
+    waiting_units: tuple[UnitId, ...] = ()
     for unit in (*delayed_units, *due_units(run.state, side)):
         if is_lost(run.state, unit):
             run.add(UnitRemoved(rule=Rule("13.83"), unit=unit))
@@ -76,8 +76,8 @@ def units_to_place(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
         elif unit not in delayed_units and is_delayed(run.state, unit):
             _delay_unit(run, unit)
         else:
-            waiting = (*waiting, unit)
-    return tuple(sorted(waiting, key=lambda unit: (not counters()[unit].is_hq, unit)))
+            waiting_units = (*waiting_units, unit)
+    return tuple(sorted(waiting_units, key=lambda unit: (not counters()[unit].is_hq, unit)))
 
 
 def is_lost(state: State, unit: UnitId) -> bool:
@@ -102,8 +102,8 @@ def box_unit(run: EotsRun, unit: UnitId, rule: Rule) -> None:
 def roll_for_europe(run: EotsRun, unit: UnitId) -> None:
     """Roll for a unit in the delay box, unless it is exempt. A low enough result sends it to Europe (10.22, 10.24)."""
     state = run.state
-    highest = highest_diverted_face(state)
-    if highest is None or not counters()[unit].europe_divert:
+    highest_face = highest_diverted_face(state)
+    if highest_face is None or not counters()[unit].europe_divert:
         return
     face, modifier = run.dice.roll(D10), europe_modifier(state)
     rule = Rule("10.24")
@@ -112,7 +112,7 @@ def roll_for_europe(run: EotsRun, unit: UnitId) -> None:
             rule=rule, side=Side.ALLIED, face=face, modifier=modifier, purpose="europe", about=unit
         )
     )
-    if modified_face(face, modifier) <= highest:
+    if modified_face(face, modifier) <= highest_face:
         return_turn = state.turn + schedules().reinforcements.europe_roll.returns_after_turns
         steps = entering_steps(state, unit)
         run.add(UnitScheduled(rule=rule, unit=unit, turn=return_turn, steps=steps, delayable=True))

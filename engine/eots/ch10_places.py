@@ -26,12 +26,12 @@ def _placement_kind(state: State, unit: UnitId) -> Hashable:
 def legal_places(state: State, units: Iterable[UnitId]) -> dict[UnitId, tuple[str, ...]]:
     """Return each unit's legal places: hexes in ascending order, then the China box. The units keep the given order."""
     cache: dict[Hashable, tuple[str, ...]] = {}
-    legal = {}
+    legal_place_lists = {}
     for unit in units:
         kind = _placement_kind(state, unit)
         places = cache.get(kind)
         if places is None:
             places = placement_hexes(state, unit)
             cache[kind] = places
-        legal[unit] = places
-    return legal
+        legal_place_lists[unit] = places
+    return legal_place_lists

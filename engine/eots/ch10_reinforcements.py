@@ -71,7 +71,7 @@ def placements(state: State, frame: ReinforcementFrame) -> Placements:
 
 def _placements(state: State, frame: ReinforcementFrame) -> Placements:
     hexes = legal_places(state, frame.waiting)
-    options = tuple(Place(unit=unit, at=at) for unit in frame.waiting for at in hexes[unit])
+    options = tuple(Place(unit=unit, at=hex_id) for unit in frame.waiting for hex_id in hexes[unit])
     automatic = options[0] if len(options) == 1 else _without_choice(hexes)
     return Placements(automatic, options)
 
@@ -94,11 +94,13 @@ def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
         return None
     for unit, places in rows.items():
         stacking_group = _stacks_with(counters()[unit])
-        contested = any(
-            other != unit and places[0] in row and _stacks_with(counters()[other]) == stacking_group
-            for other, row in rows.items()
+        is_contested = any(
+            other_row != unit
+            and places[0] in row
+            and _stacks_with(counters()[other_row]) == stacking_group
+            for other_row, row in rows.items()
         )
-        if len(places) == 1 and not contested:
+        if len(places) == 1 and not is_contested:
             return Place(unit=unit, at=places[0])
     return None
 
@@ -155,13 +157,13 @@ class PlaceReinforcement(Action[ReinforcementFrame, Place]):
             counter.is_hq or counter.is_air_capable
         ):
             run.add(UnitArrived(unit=unit, segment=SEGMENT))
-        waiting = tuple(other for other in frame.waiting if other != unit)
-        run.replace_top(replace(frame, waiting=waiting))
+        waiting_units = tuple(other_unit for other_unit in frame.waiting if other_unit != unit)
+        run.replace_top(replace(frame, waiting=waiting_units))
 
 
-def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
+def _check_waiting(state: State, unit: UnitId, place: str) -> Iterator[Refusal]:
     """Refuse a unit that is not due to be placed now (10.1, 10.21)."""
-    del at
+    del place
     yield Refusal(Rule("10.1"), f"{unit} is not a reinforcement waiting to be placed")
     if unit in state.units and state.units[unit].at == DELAY_BOX:
         yield Refusal(Rule("10.21"), f"{unit} is delayed until the next turn")

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.eots.board import area_of, board
 from engine.eots.ch06_supply.control import controls
-from engine.eots.ch06_supply.supply import kunming_is_source, supply
+from engine.eots.ch06_supply.supply import is_kunming_source, supply
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.counters import Counter, counters
 from engine.eots.data.scenarios_file import Scenario, TurnReplacements
@@ -118,7 +118,7 @@ def _conditional_steps(state: State, pool: Pool) -> int:
 
 
 def _controls_any(state: State, row: ConditionalSteps) -> bool:
-    return any(controls(state, row.side, at) for at in row.controls_one_of)
+    return any(controls(state, row.side, hex_id) for hex_id in row.controls_one_of)
 
 
 def _charted_us_naval(state: State, row: TurnReplacements) -> int:
@@ -146,7 +146,7 @@ def japan_points(state: State) -> tuple[int, int]:
 def is_china_cut_off(state: State) -> bool:
     """Return whether the Allies control every port in China and Korea, so that no division can leave (13.71-5)."""
     ports = (*area_of(state.options, CHINA_COAST).ports, *board().areas[KOREA_PORTS].ports)
-    return all(controls(state, Side.ALLIED, at) for at in ports)
+    return all(controls(state, Side.ALLIED, hex_id) for hex_id in ports)
 
 
 def max_divisions(state: State) -> int:
@@ -154,11 +154,11 @@ def max_divisions(state: State) -> int:
     if is_china_cut_off(state):
         return 0
     rule = schedules().replacements.japan_ground
-    most = rule.highest_steps if state.turn in rule.turns else 0
+    max_steps = rule.highest_steps if state.turn in rule.turns else 0
     if _current_scenario(state).own_replacements is not None:
         row = _turn_replacements(state)
-        most = 0 if row is None else row.japan.ground
-    return min(most, state.tracks.divisions_in_china)
+        max_steps = 0 if row is None else row.japan.ground
+    return min(max_steps, state.tracks.divisions_in_china)
 
 
 # -- steps in the pools
@@ -204,10 +204,10 @@ def can_receive(state: State, pool: Pool, counter: Counter) -> bool:
 
     US naval points are for US units only. Under the alternative reading, they are for all Allied naval units (OPB-12).
     """
-    own = counter.replacement_pool
-    if pool is Pool.US_NAVAL and own is Pool.CW_NAVAL:
+    own_pool = counter.replacement_pool
+    if pool is Pool.US_NAVAL and own_pool is Pool.CW_NAVAL:
         return OAHU_POINTS.uses_alternative(state.options)
-    return own is pool
+    return own_pool is pool
 
 
 def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
@@ -261,8 +261,8 @@ def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("11.0"), f"{unit} is at full strength")
     if not supply(state).is_supplied(unit):
         yield Refusal(Rule("11.0"), f"{unit} is out of supply")
-    at = board().index.get(piece.at)  # type: ignore[call-overload]  # the China box is not a hex
-    if at is not None and zoi(state).unneutralised(counter.side.enemy, at):
+    hex_index = board().index.get(piece.at)  # type: ignore[call-overload]  # the China box is not a hex
+    if hex_index is not None and zoi(state).is_unneutralised(counter.side.enemy, hex_index):
         yield Refusal(Rule("11.0"), f"{unit} is in an unneutralised enemy zone of influence")
 
 
@@ -273,7 +273,7 @@ def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("11.0"), f"{unit} is not eliminated")
     if counter.cw_nation is CommonwealthNation.AUSTRALIAN and AUSTRALIA in state.tracks.surrendered:
         yield Refusal(Rule("13.83"), "Australia has surrendered, so its lost units do not return")
-    if counter.nationality is Nationality.CHINA and not kunming_is_source(state):
+    if counter.nationality is Nationality.CHINA and not is_kunming_source(state):
         yield Refusal(Rule("11.34"), "Kunming is not a supply source, so no Chinese unit returns")
 
 

@@ -44,7 +44,7 @@ from engine.kernel.memo import Memo
 from engine.kernel.sentences import count_noun
 
 SEGMENT: Final = "replacement"
-_FIRST: Final = Refusal(Rule("11.23"), "first decide how many divisions leave China")
+_DIVISIONS_FIRST: Final = Refusal(Rule("11.23"), "first decide how many divisions leave China")
 
 K = TypeVar("K", Repair, Rebuild)
 
@@ -90,9 +90,9 @@ def possible_uses(state: State, side: Side) -> ReplacementUses:
 
 
 def _possible_uses(state: State, side: Side) -> ReplacementUses:
-    forced = uses_from_pool(state, Pool.JAPAN_GROUND, steps_in_pool(state, Pool.JAPAN_GROUND))
-    if side is Side.JAPAN and (forced.repairs or forced.rebuilds):
-        return forced
+    forced_uses = uses_from_pool(state, Pool.JAPAN_GROUND, steps_in_pool(state, Pool.JAPAN_GROUND))
+    if side is Side.JAPAN and (forced_uses.repairs or forced_uses.rebuilds):
+        return forced_uses
     repairs: tuple[Repair, ...] = ()
     rebuilds: tuple[Rebuild, ...] = ()
     for pool in POOLS_OF[side]:
@@ -140,9 +140,9 @@ def uses_from_pool(state: State, pool: Pool, steps: int) -> ReplacementUses:
     )
     lost_units = _returnable_units(state, units)
     rebuilds = tuple(
-        Rebuild(pool=pool, unit=unit, at=at, steps=count)
+        Rebuild(pool=pool, unit=unit, at=hex_id, steps=count)
         for unit, places in legal_places(state, lost_units).items()
-        for at in places
+        for hex_id in places
         for count in range(1, min(steps, counters()[unit].max_steps) + 1)
     )
     return ReplacementUses(repairs, rebuilds)
@@ -158,16 +158,16 @@ def _replaceable_units(pool: Pool) -> tuple[UnitId, ...]:
 
 def usable_divisions(state: State) -> int:
     """Return how many divisions may leave China now, limited to the number of usable steps (11.23)."""
-    most = max_divisions(state)
-    if most == 0:
+    max_steps = max_divisions(state)
+    if max_steps == 0:
         return 0
-    uses = uses_from_pool(state, Pool.JAPAN_GROUND, most)
+    uses = uses_from_pool(state, Pool.JAPAN_GROUND, max_steps)
     # Each unit can use only a limited number of steps, so divisions beyond the total of these
     # numbers would be wasted.
     per_unit = {option.unit: 1 for option in uses.repairs}
     for option in uses.rebuilds:
         per_unit[option.unit] = max(per_unit.get(option.unit, 0), option.steps)
-    return min(most, sum(per_unit.values()))
+    return min(max_steps, sum(per_unit.values()))
 
 
 def _asks_divisions(frame: ReplacementFrame) -> bool:
@@ -203,13 +203,13 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
         self, state: State, frame: ReplacementFrame, side: Side, command: Divisions
     ) -> Iterator[Refusal]:
         """Yield the reasons why the given number of divisions may not leave China now (11.23, 13.71-5)."""
-        rule, most = Rule("11.23"), max_divisions(state)
+        rule, max_steps = Rule("11.23"), max_divisions(state)
         if not _asks_divisions(frame):
             yield Refusal(rule, "divisions may leave China only once, before any step is spent")
         elif is_china_cut_off(state):
             yield Refusal(Rule("13.71"), "the Allies control every port in China and Korea")
-        elif command.count > most:
-            yield Refusal(rule, f"at most {count_noun(most, 'division')} may leave China")
+        elif command.count > max_steps:
+            yield Refusal(rule, f"at most {count_noun(max_steps, 'division')} may leave China")
         elif not 0 <= command.count <= usable_divisions(state):
             steps = count_noun(usable_divisions(state), "ground step")
             yield Refusal(rule, f"only {steps} could be used now")
@@ -232,7 +232,7 @@ class _Use(Action[ReplacementFrame, K]):
     ) -> Iterator[Refusal]:
         """Yield every reason why steps may not be spent this way."""
         if _asks_divisions(frame):
-            yield _FIRST
+            yield _DIVISIONS_FIRST
         elif command.pool not in POOLS_OF[side]:
             yield Refusal(Rule("11.0"), f"{command.pool} steps are not yours")
         elif command.unit not in state.units:
@@ -308,7 +308,11 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
         self, state: State, frame: ReplacementFrame, side: Side, command: Done
     ) -> Iterator[Refusal]:
         """Yield a refusal if a decision is pending or other steps must be used first (11.23)."""
-        return iter((_FIRST,)) if _asks_divisions(frame) else _check_order(state, frame, None)
+        return (
+            iter((_DIVISIONS_FIRST,))
+            if _asks_divisions(frame)
+            else _check_order(state, frame, None)
+        )
 
     @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Done) -> None:
@@ -360,7 +364,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
     ) -> Iterator[Refusal]:
         """Refuse other commands, naming any decision or use that must come first."""
         if _asks_divisions(frame):
-            yield _FIRST
+            yield _DIVISIONS_FIRST
         else:
             yield Refusal(Rule("11.0"), "finish spending replacement steps first")
             yield from _check_order(state, frame, None)

@@ -34,22 +34,22 @@ def _check_offered(
 
 def _offer_rule(state: State) -> Rule:
     """Return the scenario rule under which the card is offered."""
-    offered = offered_card(state)
-    return Rule("17.25D" if offered is None else offered.rule)
+    card_offer = offered_card(state)
+    return Rule("17.25D" if card_offer is None else card_offer.rule)
 
 
-def _deal_including(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
+def _deal_including(run: EotsRun, frame: TakeCardFrame, *taken_card: CardId) -> None:
     """Deal the hands, including a card that the Allies have taken.
 
     If the hands are already dealt, deal the last Allied card.
     """
     run.pop()
     if not frame.dealt:
-        deal_hands(run, taken, first=frame.first)
+        deal_hands(run, taken_card, is_first=frame.first)
         return
     deck = run.state.decks[Side.ALLIED]
     pile = CardPile(deck.draw, Side.ALLIED, "deck", segment=DRAW)
-    cards = taken or tuple(map(CardId, draw(run.dice, pile, 1)))
+    cards = taken_card or tuple(map(CardId, draw(run.dice, pile, 1)))
     run.add(CardsDealt(side=Side.ALLIED, cards=cards, passes=deck.passes))
 
 

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import board
-from engine.eots.card_piles import BENEATH, DRAW, SHUFFLED
+from engine.eots.card_piles import BENEATH_PILE, DRAW, SHUFFLED_PILE
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch15_europe import costs_a_card
 from engine.eots.data.scenarios_file import HandRule, TakeOption
@@ -41,7 +41,7 @@ class Hand(msgspec.Struct, frozen=True):
 
 def resources_held(state: State) -> int:
     """Return how many resource hexes Japan controls (12.11)."""
-    return sum(controls(state, Side.JAPAN, at) for at in board().resource_hexes)
+    return sum(controls(state, Side.JAPAN, hex_id) for hex_id in board().resource_hexes)
 
 
 def base_draw(state: State) -> int:
@@ -61,12 +61,12 @@ def japan_passes(cards: int) -> int:
 
 def japan_hand(state: State) -> Hand:
     """Return how many cards and passes Japan receives this turn, after all losses (12.4; 17.10.5A, B)."""
-    own = hand_rule(state, Side.JAPAN)
-    if own is not None and own.count is not None and _is_south_pacific(state):
-        return _fixed_hand(state, Side.JAPAN, own.count, loses=state.tracks.draw_loss > 0)
+    own_rule = hand_rule(state, Side.JAPAN)
+    if own_rule is not None and own_rule.count is not None and _is_south_pacific(state):
+        return _fixed_hand(state, Side.JAPAN, own_rule.count, loses_card=state.tracks.draw_loss > 0)
     minimum = schedules().japan_draw.minimum
     cards = max(minimum, base_draw(state) - state.tracks.draw_loss)
-    return Hand(cards, japan_passes(cards), _historical_cards(state, own))
+    return Hand(cards, japan_passes(cards), _historical_cards(state, own_rule))
 
 
 # -- the Allies
@@ -80,16 +80,16 @@ def _allied_base(turn: int) -> tuple[int, int]:
 
 def allied_losses(state: State) -> int:
     """Return how many of 12.52's conditions are met; each costs the Allies a card."""
-    surrendered = sum(nation in state.tracks.surrendered for nation in COSTLY_SURRENDERS)
-    return surrendered + int(costs_a_card(state))
+    surrendered_count = sum(nation in state.tracks.surrendered for nation in COSTLY_SURRENDERS)
+    return surrendered_count + int(costs_a_card(state))
 
 
 def allied_hand(state: State) -> Hand:
     """Return how many cards and passes the Allies receive this turn (12.51, 12.52; 17.10.5A, C)."""
-    own = hand_rule(state, Side.ALLIED)
-    if own is not None and own.count is not None and _is_south_pacific(state):
-        loses = CHINA in state.tracks.surrendered
-        return _fixed_hand(state, Side.ALLIED, own.count, loses=loses)
+    own_rule = hand_rule(state, Side.ALLIED)
+    if own_rule is not None and own_rule.count is not None and _is_south_pacific(state):
+        loses_card = CHINA in state.tracks.surrendered
+        return _fixed_hand(state, Side.ALLIED, own_rule.count, loses_card=loses_card)
     rule = schedules().allied_draw
     cards, passes = _allied_base(state.turn)
     if cards == 0:  # 12.51: no cards are dealt in December 1941
@@ -128,10 +128,10 @@ def _historical_cards(state: State, rule: HandRule | None) -> tuple[CardId, ...]
     return tuple(card_id(Side.JAPAN, number) for number in rule.historical.exact)
 
 
-def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
+def _fixed_hand(state: State, side: Side, count: int, *, loses_card: bool) -> Hand:
     """Return a side's hand in the South Pacific scenario, where each lost card becomes a pass (17.10.5B, C)."""
-    cards = count - int(loses)
-    return Hand(cards, max(int(loses), _passes_by_rule(state, side, cards)))
+    cards = count - int(loses_card)
+    return Hand(cards, max(int(loses_card), _passes_by_rule(state, side, cards)))
 
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:
@@ -149,7 +149,7 @@ def _passes_by_rule(state: State, side: Side, cards: int) -> int:
 
 def deal_turn_hands(run: EotsRun) -> None:
     """Deal both hands of a turn after strategic warfare (4.14), or a scenario's starting hands (17)."""
-    _open_card_offer(run, first=run.state.turn == scenario(_scenario_id(run.state)).start_turn)
+    _open_card_offer(run, is_first=run.state.turn == scenario(_scenario_id(run.state)).start_turn)
 
 
 def offered_card(state: State) -> TakeOption | None:
@@ -158,49 +158,53 @@ def offered_card(state: State) -> TakeOption | None:
     return None if rule is None else rule.may_take
 
 
-def _open_card_offer(run: EotsRun, *, first: bool) -> None:
+def _open_card_offer(run: EotsRun, *, is_first: bool) -> None:
     """Offer the Allies a card before the deal or before their last card (OPS-9).
 
     If no card is offered, deal at once.
     """
-    offered = offered_card(run.state)
-    if offered is not None:
-        card = card_id(Side.ALLIED, offered.card)
+    card_offer = offered_card(run.state)
+    if card_offer is not None:
+        card = card_id(Side.ALLIED, card_offer.card)
         if is_undrawn(run.state.decks[Side.ALLIED], card):
             is_late = ARCADIA_DEAL.uses_alternative(run.state.options)
             if is_late:
-                deal_hands(run, (), first=first, deferred=1)
-            run.push(TakeCardFrame(card=card, first=first, dealt=is_late))
+                deal_hands(run, (), is_first=is_first, deferred_count=1)
+            run.push(TakeCardFrame(card=card, first=is_first, dealt=is_late))
             return
-    deal_hands(run, (), first=first)
+    deal_hands(run, (), is_first=is_first)
 
 
 def deal_hands(
-    run: EotsRun, reserved: tuple[CardId, ...], *, first: bool, deferred: int = 0
+    run: EotsRun, reserved_cards: tuple[CardId, ...], *, is_first: bool, deferred_count: int = 0
 ) -> None:
     """Deal both hands, then begin the card exchange if the scenario grants Japan one (17.25E).
 
     Args:
         run: The command being carried out.
-        reserved: Cards that the Allies have already chosen.
-        first: True for the hands of a scenario's first turn.
-        deferred: Number of Allied cards to deal later.
+        reserved_cards: Cards that the Allies have already chosen.
+        is_first: True for the hands of a scenario's first turn.
+        deferred_count: Number of Allied cards to deal later.
     """
     for side in DEALING_ORDER:
-        hand = hand_to_deal(run.state, side, first=first)
+        hand = hand_to_deal(run.state, side, is_first=is_first)
         if hand is not None:
             if side is Side.ALLIED:
-                exact_cards, cards = (*hand.exact, *reserved), hand.cards - deferred
+                exact_cards, cards = (*hand.exact, *reserved_cards), hand.cards - deferred_count
                 hand = msgspec.structs.replace(hand, exact=exact_cards, cards=cards)
             _deal_to(run, side, hand)
-    own = hand_rule(run.state, Side.JAPAN)
-    if own is not None and own.swap is not None and not _historical_cards(run.state, own):
-        run.push(SwapCardFrame(card=card_id(Side.JAPAN, own.swap.take)))
+    own_rule = hand_rule(run.state, Side.JAPAN)
+    if (
+        own_rule is not None
+        and own_rule.swap is not None
+        and not _historical_cards(run.state, own_rule)
+    ):
+        run.push(SwapCardFrame(card=card_id(Side.JAPAN, own_rule.swap.take)))
 
 
-def hand_to_deal(state: State, side: Side, *, first: bool) -> Hand | None:
+def hand_to_deal(state: State, side: Side, *, is_first: bool) -> Hand | None:
     """Return the hand to be dealt to a side now; None if the scenario deals the side no cards."""
-    if first:
+    if is_first:
         rule = hand_rule(state, side)
         return None if rule is None else first_hand(state, side, rule)
     return japan_hand(state) if side is Side.JAPAN else allied_hand(state)
@@ -208,7 +212,9 @@ def hand_to_deal(state: State, side: Side, *, first: bool) -> Hand | None:
 
 def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
     """Return the hand that a rule provides for the scenario's first turn."""
-    exact_cards = tuple(card_id(side, n) for n in rule.exact) or _historical_cards(state, rule)
+    exact_cards = tuple(
+        card_id(side, card_number) for card_number in rule.exact
+    ) or _historical_cards(state, rule)
     cards = len(rule.exact) + rule.plus_random if rule.count is None else rule.count
     return Hand(cards, max(rule.passes, _passes_by_rule(state, side, cards)), exact_cards)
 
@@ -219,17 +225,22 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     exact_cards = tuple(card for card in hand.exact if is_undrawn(deck, card))
     # The other cards of the hand are drawn at random.
     count = hand.cards - len(exact_cards)
-    piles = {DRAW: _remove_cards(deck.draw, exact_cards), BENEATH: run.state.beneath.get(side, ())}
+    piles = {
+        DRAW: _remove_cards(deck.draw, exact_cards),
+        BENEATH_PILE: run.state.beneath.get(side, ()),
+    }
     if count > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
         # These names must agree with deck_segments(), which the owner's program uses to find the
         # cards.
-        piles[SHUFFLED if deck.draw or piles[BENEATH] else DRAW] = deck.discard
-    drawn: tuple[str, ...] = ()
+        piles[SHUFFLED_PILE if deck.draw or piles[BENEATH_PILE] else DRAW] = deck.discard
+    drawn_cards: tuple[str, ...] = ()
     for name, cards in piles.items():
         pile = CardPile(cards, side, "deck", segment=name)
-        drawn = (*drawn, *draw(run.dice, pile, count - len(drawn)))
-    run.add(CardsDealt(side=side, cards=(*exact_cards, *map(CardId, drawn)), passes=hand.passes))
+        drawn_cards = (*drawn_cards, *draw(run.dice, pile, count - len(drawn_cards)))
+    run.add(
+        CardsDealt(side=side, cards=(*exact_cards, *map(CardId, drawn_cards)), passes=hand.passes)
+    )
 
 
 def is_undrawn(deck: Deck, card: CardId) -> bool:
@@ -249,8 +260,8 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
 
 def _remove_cards(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
     """Remove cards from a pile. If this copy does not know the faces, remove the same number of hidden cards."""
-    remaining = tuple(card for card in pile if card not in cards)
-    return remaining[: len(pile) - len(cards)]
+    remaining_cards = tuple(card for card in pile if card not in cards)
+    return remaining_cards[: len(pile) - len(cards)]
 
 
 def _may_reshuffle(state: State, deck: Deck) -> bool:

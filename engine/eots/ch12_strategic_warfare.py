@@ -85,14 +85,14 @@ def _roll_submarines(run: EotsRun) -> None:
 
 def has_airfield_near_tokyo(state: State) -> bool:
     """Return whether the Allies control an airfield within 5 hexes of Tokyo (12.32)."""
-    return any(is_friendly_airfield(state, Side.ALLIED, at) for at in _near_tokyo())
+    return any(is_friendly_airfield(state, Side.ALLIED, hex_id) for hex_id in _near_tokyo())
 
 
 def _near_tokyo() -> Iterator[HexId]:
     map_ = board()
-    for at in map_.within(map_.index[TOKYO], FIGHTER_RANGE):
-        if map_.is_airfield[at]:
-            yield map_.ids[at]
+    for hex_id in map_.within(map_.index[TOKYO], FIGHTER_RANGE):
+        if map_.is_airfield[hex_id]:
+            yield map_.ids[hex_id]
 
 
 def end_interceptors(run: EotsRun) -> None:
@@ -103,8 +103,8 @@ def end_interceptors(run: EotsRun) -> None:
     state = run.state
     if not state.tracks.interceptors or not has_airfield_near_tokyo(state):
         return
-    solved = supply(state)
-    if any(solved.is_eligible_airfield(Side.ALLIED, at) for at in _near_tokyo()):
+    supply_solution = supply(state)
+    if any(supply_solution.is_eligible_airfield(Side.ALLIED, hex_id) for hex_id in _near_tokyo()):
         run.add(MarkerSet(rule=Rule("12.32"), marker="interceptors", on=False))
 
 
@@ -172,15 +172,15 @@ def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> It
 
 
 def _bomb_with_unit(run: EotsRun, frame: BombingFrame, _: Side, unit: UnitId) -> None:
-    _continue_bombing(run, frame, success=roll_bombing(run, unit))
+    _continue_bombing(run, frame, is_success=roll_bombing(run, unit))
 
 
 def _skip_bomber(run: EotsRun, frame: BombingFrame, _side: Side, _unit: UnitId) -> None:
-    _continue_bombing(run, frame, success=False)
+    _continue_bombing(run, frame, is_success=False)
 
 
-def _continue_bombing(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
-    successes = frame.successes + int(success)
+def _continue_bombing(run: EotsRun, frame: BombingFrame, *, is_success: bool) -> None:
+    successes = frame.successes + int(is_success)
     run.replace_top(replace(frame, waiting=frame.waiting[1:], successes=successes))
 
 

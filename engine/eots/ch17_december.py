@@ -78,10 +78,12 @@ def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
 
     These are the air units outside battle hexes, sorted by id.
     """
-    declared = sorted(current_offensive(state).battles)
+    battle_hexes_declared = sorted(current_offensive(state).battles)
     for unit in sorted(state.units):
         if _is_free(state, unit):
-            battles = tuple(at for at in declared if can_join(state, unit, at))
+            battles = tuple(
+                hex_id for hex_id in battle_hexes_declared if can_join(state, unit, hex_id)
+            )
             if battles:
                 yield unit, battles
 
@@ -104,18 +106,18 @@ def is_reaction_ordered(state: State) -> bool:
     return has_special(state, "jp02_force_z")
 
 
-def _send_force_z(run: EotsRun, at: HexId) -> None:
+def _send_force_z(run: EotsRun, hex_id: HexId) -> None:
     """Move Force Z to battle, and commit the units that cover a landing in the hex."""
     piece = run.state.units[FORCE_Z]
     run.add(UnitActivated(side=Side.ALLIED, unit=FORCE_Z, service=None))
-    if piece.at != at:
-        run.add(UnitPlaced(rule=_RULE, unit=FORCE_Z, at=at, steps=piece.steps))
-    if at not in current_offensive(run.state).battles:
-        declare_battle(run, at, special=False)
+    if piece.at != hex_id:
+        run.add(UnitPlaced(rule=_RULE, unit=FORCE_Z, at=hex_id, steps=piece.steps))
+    if hex_id not in current_offensive(run.state).battles:
+        declare_battle(run, hex_id, is_special=False)
     # Covering units are committed automatically only in special reaction, so commit them here.
-    for unit, covered in sorted(current_offensive(run.state).covers.items()):
-        if covered == at:
-            run.add(UnitJoined(unit=unit, at=at))
+    for unit, landing_hex in sorted(current_offensive(run.state).covers.items()):
+        if landing_hex == hex_id:
+            run.add(UnitJoined(unit=unit, at=hex_id))
 
 
 class OrderedJoining(Action[OrderedReactionFrame, Join]):
@@ -127,31 +129,31 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
     def candidates(self, state: State, frame: OrderedReactionFrame, side: Side) -> Iterator[Join]:
         """Yield a command for each hex open to Force Z or, once it has moved, for each battle open to an air unit."""
         hexes = force_z_hexes(state)
-        for at in hexes:
-            yield Join(unit=FORCE_Z, at=at)
+        for hex_id in hexes:
+            yield Join(unit=FORCE_Z, at=hex_id)
         if not hexes:
             for unit, battles in free_air_units(state):
-                for at in battles:
-                    yield Join(unit=unit, at=at)
+                for hex_id in battles:
+                    yield Join(unit=unit, at=hex_id)
 
     @override
     def refusals(
         self, state: State, frame: OrderedReactionFrame, side: Side, command: Join
     ) -> Iterator[Refusal]:
         """Yield the reasons why a unit may not join the battle in a hex."""
-        unit, at = command.unit, command.at
+        unit, hex_id = command.unit, command.at
         hexes = force_z_hexes(state)
         if unit == FORCE_Z:
-            if at not in hexes:
-                yield Refusal(_RULE, f"no Japanese ship has entered {at} in Malaya")
+            if hex_id not in hexes:
+                yield Refusal(_RULE, f"no Japanese ship has entered {hex_id} in Malaya")
         elif hexes:
             yield Refusal(_RULE, f"{FORCE_Z} goes first")
-        elif _is_free(state, unit) and at in current_offensive(state).battles:
-            yield from check_join(state, unit, at)
+        elif _is_free(state, unit) and hex_id in current_offensive(state).battles:
+            yield from check_join(state, unit, hex_id)
         else:
             yield Refusal(
                 _RULE,
-                f"{unit} is not an Allied air unit outside battle hexes, or {at} is not a battle hex",
+                f"{unit} is not an Allied air unit outside battle hexes, or {hex_id} is not a battle hex",
             )
 
     @override
@@ -162,7 +164,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
             run.add(UnitJoined(unit=command.unit, at=command.at))
 
 
-_JOINING: Final = OrderedJoining()
+_ORDERED_JOINING: Final = OrderedJoining()
 
 
 def _may_decline(state: State) -> bool:
@@ -182,12 +184,12 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
     rule = _RULE
     question = "J-2: name the battle that Force Z or an air unit joins"
     wrong_kind_text = _BUSY
-    actions = (_JOINING, PlainAction(Pass, check=_check_decline))
+    actions = (_ORDERED_JOINING, PlainAction(Pass, check=_check_decline))
 
     @override
     def active_roles(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
         """Return the Allied side if there are orders to carry out and each of them leaves a choice."""
-        is_open = _JOINING.is_open(state, frame, Side.ALLIED)
+        is_open = _ORDERED_JOINING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
 
     def _forced(self, state: State) -> Join | None:
@@ -196,16 +198,23 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
         commands = ((FORCE_Z, hexes),) if hexes else tuple(free_air_units(state))
         if _may_decline(state):
             return None
-        return next((Join(unit=unit, at=to[0]) for unit, to in commands if len(to) == 1), None)
+        return next(
+            (
+                Join(unit=unit, at=destination[0])
+                for unit, destination in commands
+                if len(destination) == 1
+            ),
+            None,
+        )
 
     @override
     def step(self, run: EotsRun, frame: OrderedReactionFrame) -> None:
         """Carry out an order that leaves no choice. If no orders are left, finish."""
-        forced = self._forced(run.state)
-        if forced is None:
+        forced_command = self._forced(run.state)
+        if forced_command is None:
             run.pop()
         else:
-            _JOINING.apply(run, frame, Side.ALLIED, forced)
+            _ORDERED_JOINING.apply(run, frame, Side.ALLIED, forced_command)
 
 
 def fire_coast_guns(run: EotsRun) -> None:

@@ -46,11 +46,11 @@ def is_arcadia_offered(state: State) -> bool:
     A-4 is offered until it has been played, which everyone sees. Whether it is in the Allied hand makes no difference,
     so the offer reveals nothing.
     """
-    offered = offered_card(state)
+    card_offer = offered_card(state)
     deck = state.decks[Side.ALLIED]
     return (
-        offered is not None
-        and offered.may_play_before_first_japanese_card
+        card_offer is not None
+        and card_offer.may_play_before_first_japanese_card
         and ARCADIA not in (*deck.discard, *deck.removed)
     )
 
@@ -87,36 +87,37 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         """Yield a command for each unit and each port in its range, in hex order."""
         bitsets = occupancy(state).bitsets
         for unit in frame.waiting:
-            for to in bitsets.ids(emergency_bits(state, unit)):
-                yield Emergency(unit=unit, to=to)
+            for destination in bitsets.ids(emergency_bits(state, unit)):
+                yield Emergency(unit=unit, to=destination)
 
     @override
     def refusals(
         self, state: State, frame: OpeningFrame, side: Side, command: Emergency
     ) -> Iterator[Refusal]:
         """Yield the reasons why a naval unit cannot make its free move to a port (17.11, 17.25C, 8.22, 8.24)."""
-        unit, to = command.unit, command.to
+        unit, destination = command.unit, command.to
         if unit not in frame.waiting:
             yield Refusal(opening_rule(state), f"{unit} has no free emergency move left")
-        elif to == state.units[unit].at or not (
-            emergency_bits(state, unit) & occupancy(state).bitsets.bit_by_id.get(to, 0)
+        elif destination == state.units[unit].at or not (
+            emergency_bits(state, unit) & occupancy(state).bitsets.bit_by_id.get(destination, 0)
         ):
             yield Refusal(
-                Rule("8.22"), f"{to} is not another friendly port within 10 hexes of {unit}"
+                Rule("8.22"),
+                f"{destination} is not another friendly port within 10 hexes of {unit}",
             )
-        elif not has_room(state, unit, to):
-            yield Refusal(Rule("8.24"), f"{to} has no room for {unit}")
+        elif not has_room(state, unit, destination):
+            yield Refusal(Rule("8.24"), f"{destination} has no room for {unit}")
 
     @override
     def apply(self, run: EotsRun, frame: OpeningFrame, side: Side, command: Emergency) -> None:
         unit = command.unit
-        remaining = tuple(other for other in frame.waiting if other != unit)
-        run.replace_top(OpeningFrame(waiting=remaining))
+        remaining_units = tuple(other_unit for other_unit in frame.waiting if other_unit != unit)
+        run.replace_top(OpeningFrame(waiting=remaining_units))
         steps = run.state.units[unit].steps
         run.add(UnitPlaced(rule=opening_rule(run.state), unit=unit, at=command.to, steps=steps))
 
 
-_MOVING: Final = MoveFreely()
+_FREE_MOVE: Final = MoveFreely()
 
 
 class OpeningHandler(DecisionHandler[OpeningFrame]):
@@ -131,14 +132,14 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
             _check_arcadia,
             lambda run, _, side, card: play_plain_event(run, side, card),
         ),
-        _MOVING,
+        _FREE_MOVE,
         PlainAction(Done),
     )
 
     @override
     def active_roles(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
         """Return the Allied side. While A-4 is offered, always ask so that the prompt reveals nothing."""
-        is_open = is_arcadia_offered(state) or _MOVING.is_open(state, frame, Side.ALLIED)
+        is_open = is_arcadia_offered(state) or _FREE_MOVE.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
 
     @override

@@ -36,12 +36,14 @@ def check_truk_units(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("17.10.5F"), f"{unit} is at Truk, where units must wait until turn 4")
 
 
-def is_battle_barred(state: State, side: Side, at: HexId) -> bool:
+def is_battle_barred(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a side may not declare a battle in a hex: the Allies at Truk in the first turn (17.10.5F)."""
-    return at == TRUK and side is Side.ALLIED and _is_first_turn(state)
+    return hex_id == TRUK and side is Side.ALLIED and _is_first_turn(state)
 
 
-def check_battle(state: State, side: Side, at: HexId) -> Iterator[Refusal]:
+def check_battle(state: State, side: Side, hex_id: HexId) -> Iterator[Refusal]:
     """Refuse an Allied battle at Truk in the first turn (17.10.5F)."""
-    if is_battle_barred(state, side, at):
-        yield Refusal(Rule("17.10.5F"), f"the Allies may not declare a battle in {at} in turn 3")
+    if is_battle_barred(state, side, hex_id):
+        yield Refusal(
+            Rule("17.10.5F"), f"the Allies may not declare a battle in {hex_id} in turn 3"
+        )

@@ -24,7 +24,7 @@ class NationWillMerger:
 
     def __init__(self) -> None:
         """Start without a known cause."""
-        self._why = ""
+        self._cause = ""
 
     def cause(self, event: EotsEvent) -> str:
         """Return the reason why this event changes Political Will, such as "Malaya surrenders".
@@ -33,11 +33,11 @@ class NationWillMerger:
         """
         match event:
             case NationSurrendered() | NationRecaptured():
-                self._why = will_cause(event)
+                self._cause = will_cause(event)
             case OnceUsed(rule=rule, what=what) if rule == NATIONS_WILL:
-                self._why = _ALL_NATIONS.get(what, "")
+                self._cause = _ALL_NATIONS.get(what, "")
             case PoliticalWillMoved(rule=rule) if rule == NATIONS_WILL:
-                return self._why
+                return self._cause
             case _:
                 pass
         return ""
@@ -52,7 +52,7 @@ def sentence(event: EotsEvent, cause: str) -> str:
 
 def log_sentences(events: Sequence[EotsEvent]) -> Iterator[str]:
     """Yield the log sentences for one command's events, in order."""
-    will = NationWillMerger()
+    will_merger = NationWillMerger()
     for event in events:
-        if text := sentence(event, will.cause(event)):
+        if text := sentence(event, will_merger.cause(event)):
             yield text

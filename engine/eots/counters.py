@@ -165,5 +165,5 @@ def hq_can_command(hq: Counter, unit: Counter) -> bool:
             return unit.is_air
         case "none":
             return False
-        case other:
-            assert_never(other)
+        case other_case:
+            assert_never(other_case)

@@ -74,12 +74,16 @@ def _apply_turn_began(state: State, event: flow.TurnBegan) -> State:
 # -- counters and control
 
 
-def _place_unit(state: State, unit: UnitId, at: str, steps: int) -> State:
+def _place_unit(state: State, unit: UnitId, place: str, steps: int) -> State:
     """Move a counter to a place. If the turn track has an entry for the counter, remove the entry."""
-    pieces = {**state.units, unit: Piece(at, steps)}
+    pieces = {**state.units, unit: Piece(place, steps)}
     # Most units have no arrival. The mapping is reused because caches use its identity as a key.
     if unit in state.arrivals:
-        arrivals = {other: arrival for other, arrival in state.arrivals.items() if other != unit}
+        arrivals = {
+            other_unit: arrival
+            for other_unit, arrival in state.arrivals.items()
+            if other_unit != unit
+        }
         return replace(state, units=pieces, arrivals=arrivals)
     return replace(state, units=pieces)
 
@@ -98,8 +102,8 @@ def _apply_step_gained(state: State, event: units.StepGained) -> State:
 
 def _apply_unit_eliminated(state: State, event: units.UnitEliminated | units.StepLost) -> State:
     """Eliminate a unit. Unless it is pre-war, replacements can bring it back (11.1)."""
-    at = REMOVED if counters()[event.unit].prewar else ELIMINATED
-    return _place_unit(state, event.unit, at, 0)
+    hex_id = REMOVED if counters()[event.unit].prewar else ELIMINATED
+    return _place_unit(state, event.unit, hex_id, 0)
 
 
 def _apply_unit_scheduled(state: State, event: units.UnitScheduled) -> State:
@@ -119,9 +123,9 @@ def _apply_control_changed(state: State, event: units.ControlChanged) -> State:
     state = replace(state, control={**state.control, **dict.fromkeys(event.hexes, event.side)})
     cities_taken = state.tracks.cities_taken
     cities_fallen = tuple(
-        at
-        for at in event.hexes
-        if board().hexes[at].city is CityKind.JAPANESE_INTRINSIC and at not in cities_taken
+        hex_id
+        for hex_id in event.hexes
+        if board().hexes[hex_id].city is CityKind.JAPANESE_INTRINSIC and hex_id not in cities_taken
     )
     if event.side is Side.JAPAN or not cities_fallen:
         return state
@@ -152,38 +156,38 @@ def _sorted_pile(*pile: CardId) -> tuple[CardId, ...]:
     return tuple(sorted(pile, key=lambda card: int(card.partition("-")[2] or 0)))
 
 
-def _without_card(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
+def _without_card(deck: Deck, card: CardId, *, is_future: bool) -> dict[str, object]:
     """Return the deck's changed fields after a card leaves the hand or the future offensives slot."""
-    return {"future": None} if future else {"hand": _pile_without(deck.hand, card)}
+    return {"future": None} if is_future else {"hand": _pile_without(deck.hand, card)}
 
 
 def _with_piles(
     state: State,
     side: Side,
     draw: tuple[CardId, ...],
-    beneath: tuple[CardId, ...],
+    cards_beneath: tuple[CardId, ...],
     **changes: object,
 ) -> State:
     """Set a side's two draw piles. If the first is empty, the pile beneath takes its place (5.37)."""
     if not draw:
-        draw, beneath = beneath, ()
-    if beneath != state.beneath.get(side, ()):
-        piles = {**state.beneath, side: beneath}
+        draw, cards_beneath = cards_beneath, ()
+    if cards_beneath != state.beneath.get(side, ()):
+        piles = {**state.beneath, side: cards_beneath}
         state = replace(state, beneath={owner: pile for owner, pile in piles.items() if pile})
     return _with_deck(state, side, draw=draw, **changes)
 
 
 def _remove_from_draw_pile(state: State, side: Side, *names: CardId, **changes: object) -> State:
     """Remove cards from the draw pile. When it runs out, continue with the pile beneath (5.37)."""
-    draw, beneath = state.decks[side].draw, state.beneath.get(side, ())
+    draw, cards_beneath = state.decks[side].draw, state.beneath.get(side, ())
     for name in names:
         if not draw:
-            draw, beneath = beneath, ()
+            draw, cards_beneath = cards_beneath, ()
         draw = _pile_without(draw, name)
     # The deal is over, so the record of the piles before the reshuffle is no longer needed.
     if state.shuffled:
         state = replace(state, shuffled={})
-    return _with_piles(state, side, draw, beneath, **changes)
+    return _with_piles(state, side, draw, cards_beneath, **changes)
 
 
 def _apply_cards_dealt(state: State, event: cards.CardsDealt) -> State:
@@ -203,21 +207,21 @@ def _apply_card_drawn(state: State, event: cards.CardDrawn) -> State:
     )
 
 
-def _with_table_cards(state: State, side: Side, *played: CardId) -> State:
+def _with_table_cards(state: State, side: Side, *played_card: CardId) -> State:
     """Replace the list of cards that a side has played but not yet put away."""
-    tables = {**state.played, side: played}
+    tables = {**state.played, side: played_card}
     return replace(state, played={owner: pile for owner, pile in tables.items() if pile})
 
 
 def _remove_played_card(state: State, side: Side, card: CardId) -> State:
     """Remove a card from the played cards. If the card is hidden here, remove the first played card (CP-04)."""
-    played = state.played.get(side, ())
-    index = played.index(card) if card in played else 0
-    return _with_table_cards(state, side, *played[:index], *played[index + 1 :])
+    cards_played = state.played.get(side, ())
+    index = cards_played.index(card) if card in cards_played else 0
+    return _with_table_cards(state, side, *cards_played[:index], *cards_played[index + 1 :])
 
 
 def _apply_card_played(state: State, event: cards.CardPlayed) -> State:
-    deck = _without_card(state.decks[event.side], event.card, future=event.future)
+    deck = _without_card(state.decks[event.side], event.card, is_future=event.future)
     state = _with_deck(state, event.side, **deck)
     state = _with_table_cards(state, event.side, *state.played.get(event.side, ()), event.card)
     if event.use not in {"event", "reaction", "lost"}:
@@ -255,18 +259,18 @@ def _apply_future_placed(state: State, event: cards.FuturePlaced) -> State:
 
 
 def _apply_deck_reshuffled(state: State, event: cards.DeckReshuffled) -> State:
-    draw, beneath = state.decks[event.side].draw, state.beneath.get(event.side, ())
+    draw, cards_beneath = state.decks[event.side].draw, state.beneath.get(event.side, ())
     # The deal that follows must use up the old piles before it draws from the discards.
     if event.rule == _EMPTY_DECK:
-        state = replace(state, shuffled={event.side: (draw, beneath, event.cards)})
-    draw = _sorted_pile(*draw, *beneath, *event.cards)
+        state = replace(state, shuffled={event.side: (draw, cards_beneath, event.cards)})
+    draw = _sorted_pile(*draw, *cards_beneath, *event.cards)
     return _with_piles(state, event.side, draw, (), discard=(), reshuffle=False)
 
 
 def _apply_draw_pile_added(state: State, event: cards.DrawPileAdded) -> State:
-    beneath = _sorted_pile(*state.beneath.get(event.side, ()), *event.cards)
+    cards_beneath = _sorted_pile(*state.beneath.get(event.side, ()), *event.cards)
     draw = state.decks[event.side].draw
-    return _with_piles(state, event.side, draw, beneath, discard=(), reshuffle=False)
+    return _with_piles(state, event.side, draw, cards_beneath, discard=(), reshuffle=False)
 
 
 def _apply_cards_unlocked(state: State, _: cards.CardsUnlocked) -> State:
@@ -299,22 +303,22 @@ def _make_mark_fold(**fields: str) -> Fold:
 
     Each keyword is a field of the tracks, and its value is the event field to copy into it.
     """
-    return lambda state, e: _with_tracks(
-        state, **{mark: getattr(e, name) for mark, name in fields.items()}
+    return lambda state, event: _with_tracks(
+        state, **{mark: getattr(event, name) for mark, name in fields.items()}
     )
 
 
 def _make_side_mark_fold(japan: str, allied: str, name: str) -> Fold:
     """Return a fold that copies an event field to one side's marker."""
-    return lambda state, e: _with_tracks(
-        state, **{japan if e.side is Side.JAPAN else allied: getattr(e, name)}
+    return lambda state, event: _with_tracks(
+        state, **{japan if event.side is Side.JAPAN else allied: getattr(event, name)}
     )
 
 
 def _make_add_fold(mark: str, name: str) -> Fold:
     """Return a fold that appends an event field's value to a list among the tracks."""
-    return lambda state, e: _with_tracks(
-        state, **{mark: (*getattr(state.tracks, mark), getattr(e, name))}
+    return lambda state, event: _with_tracks(
+        state, **{mark: (*getattr(state.tracks, mark), getattr(event, name))}
     )
 
 
@@ -346,16 +350,18 @@ def _apply_bombing_resolved(state: State, event: tracks.BombingResolved) -> Stat
 
 
 def _apply_route_built(state: State, event: tracks.RouteBuilt) -> State:
-    remaining = tuple(at for at in state.tracks.no_transport_route if at != event.at)
-    return _with_tracks(state, no_transport_route=remaining)
+    remaining_hexes = tuple(
+        hex_id for hex_id in state.tracks.no_transport_route if hex_id != event.at
+    )
+    return _with_tracks(state, no_transport_route=remaining_hexes)
 
 
 def _apply_once_used(state: State, event: tracks.OnceUsed) -> State:
-    mark, value = _ONCE.get(event.what) or ("casualties_turn", state.turn)
+    mark, value = _ONE_TIME_MARKS.get(event.what) or ("casualties_turn", state.turn)
     return _with_tracks(state, **{mark: value})
 
 
-_ONCE: Final = {
+_ONE_TIME_MARKS: Final = {
     "alaska": ("alaska_penalty_used", True),
     "hawaii": ("hawaii_penalty_used", True),
     "resources": ("resource_bonus_used", True),
@@ -397,51 +403,55 @@ def _apply_offensive_began(state: State, event: offensive.OffensiveBegan) -> Sta
 def _apply_unit_activated(state: State, event: offensive.UnitActivated) -> State:
     record, unit = current_offensive(state), event.unit
     is_own = event.side is record.side
-    own = record if is_own else record.reaction
-    activated, service = (*own.activated, unit), event.service or own.service
+    own_record = record if is_own else record.reaction
+    activated_units, service = (*own_record.activated, unit), event.service or own_record.service
     origins = {**record.origins, unit: state.units[unit].at}
     if is_own:
-        return _with_changes(state, activated=activated, service=service, origins=origins)
-    reaction = replace(record.reaction, activated=activated, service=service)
+        return _with_changes(state, activated=activated_units, service=service, origins=origins)
+    reaction = replace(record.reaction, activated=activated_units, service=service)
     return _with_changes(state, reaction=reaction, origins=origins)
 
 
 def _apply_activation_lost(state: State, event: offensive.ActivationLost) -> State:
     reaction = current_offensive(state).reaction
-    remaining = tuple(unit for unit in reaction.activated if unit != event.unit)
-    return _with_changes(state, reaction=replace(reaction, activated=remaining))
+    remaining_units = tuple(unit for unit in reaction.activated if unit != event.unit)
+    return _with_changes(state, reaction=replace(reaction, activated=remaining_units))
 
 
 def _apply_activation_taken_back(state: State, event: offensive.ActivationTakenBack) -> State:
     """Undo the activation of an offensive unit, as if it had never happened (CP-08)."""
     record, unit = current_offensive(state), event.unit
     japan = record.side is Side.JAPAN
-    used = "japan_asp_used" if japan else "allied_asp_used"
+    counter_name = "japan_asp_used" if japan else "allied_asp_used"
     state = _place_unit(state, unit, event.at, state.units[unit].steps)
-    state = _with_tracks(state, **{used: getattr(state.tracks, used) - event.points})
+    state = _with_tracks(
+        state, **{counter_name: getattr(state.tracks, counter_name) - event.points}
+    )
     hexes_returned = dict.fromkeys(event.hexes, record.side.enemy)
     move = record.moved.get(unit)
     return _with_changes(
         replace(state, control={**state.control, **hexes_returned}),
-        activated=tuple(other for other in record.activated if other != unit),
+        activated=tuple(other_unit for other_unit in record.activated if other_unit != unit),
         origins=_without_unit(record.origins, unit),
         moved=_without_unit(record.moved, unit),
         asp_spent=record.asp_spent - event.points - event.lent,
         barge_used=record.barge_used and (move is None or move.mode is not Mode.BARGE),
         battles={
-            at: battle_state
-            for at, battle_state in record.battles.items()
-            if at not in event.battles
+            hex_id: battle_state
+            for hex_id, battle_state in record.battles.items()
+            if hex_id not in event.battles
         },
         joined={
-            joined_unit: at for joined_unit, at in record.joined.items() if at not in event.battles
+            joined_unit: hex_id
+            for joined_unit, hex_id in record.joined.items()
+            if hex_id not in event.battles
         },
         touched_zoi=event.touched_zoi,
     )
 
 
 def _without_unit(rows: Mapping[UnitId, V], unit: UnitId) -> dict[UnitId, V]:
-    return {other: row for other, row in rows.items() if other != unit}
+    return {other_unit: row for other_unit, row in rows.items() if other_unit != unit}
 
 
 def _apply_unit_moved(state: State, event: offensive.UnitMoved) -> State:
@@ -450,8 +460,8 @@ def _apply_unit_moved(state: State, event: offensive.UnitMoved) -> State:
 
 def _add_offensive_asp(state: State, event: offensive.AspSpent | offensive.LentAspSpent) -> State:
     record = current_offensive(state)
-    own = record if event.side is record.side else record.reaction
-    return _with_side_changes(state, event.side, asp_spent=own.asp_spent + event.points)
+    own_record = record if event.side is record.side else record.reaction
+    return _with_side_changes(state, event.side, asp_spent=own_record.asp_spent + event.points)
 
 
 def _apply_asp_spent(state: State, event: offensive.AspSpent) -> State:
@@ -468,10 +478,12 @@ def _apply_battle_declared(state: State, event: offensive.BattleDeclared) -> Sta
     """Add a battle hex. If it results from special reaction, units that cover the landing join the battle."""
     record = current_offensive(state)
     hex_ = BattleHex(special=event.special, contested_landing=event.contested_landing)
-    joined = dict(record.joined)
+    joined_hexes = dict(record.joined)
     if event.special:
-        joined.update({unit: at for unit, at in record.covers.items() if at == event.at})
-    return _with_changes(state, battles={**record.battles, event.at: hex_}, joined=joined)
+        joined_hexes.update(
+            {unit: hex_id for unit, hex_id in record.covers.items() if hex_id == event.at}
+        )
+    return _with_changes(state, battles={**record.battles, event.at: hex_}, joined=joined_hexes)
 
 
 def _make_battle_mark_fold(mark: str) -> Fold:
@@ -479,8 +491,8 @@ def _make_battle_mark_fold(mark: str) -> Fold:
 
     def fold(state: State, event: offensive.BattleSwitched | offensive.BattleResolved) -> State:
         battles = current_offensive(state).battles
-        changed = replace(battles[event.at], **{mark: True})
-        return _with_changes(state, battles={**battles, event.at: changed})
+        new_battle = replace(battles[event.at], **{mark: True})
+        return _with_changes(state, battles={**battles, event.at: new_battle})
 
     return fold
 
@@ -494,8 +506,8 @@ def _apply_reaction_played(state: State, event: offensive.ReactionPlayed) -> Sta
 
 def _apply_battle_began(state: State, event: battle.BattleBegan) -> State:
     """Record the participants, since no unit may fight twice (9.1)."""
-    fought = {**current_offensive(state).fought, **dict.fromkeys(event.units, event.at)}
-    return _with_changes(state, fought=fought)
+    fought_units = {**current_offensive(state).fought, **dict.fromkeys(event.units, event.at)}
+    return _with_changes(state, fought=fought_units)
 
 
 def _apply_retreat_ordered(state: State, event: offensive.RetreatOrdered) -> State:
@@ -509,28 +521,29 @@ def _apply_special_reaction_tried(state: State, event: offensive.SpecialReaction
 
 def _make_list_fold(field: str) -> Fold:
     """Return a fold that appends the event's units to one of the offensive's lists."""
-    return lambda state, e: _with_changes(
-        state, **{field: (*getattr(current_offensive(state), field), *e.units)}
+    return lambda state, event: _with_changes(
+        state, **{field: (*getattr(current_offensive(state), field), *event.units)}
     )
 
 
 def _make_note_fold(field: str, name: str) -> Fold:
     """Return a fold that stores an event field under the event's unit."""
-    return lambda state, e: _with_changes(
-        state, **{field: {**getattr(current_offensive(state), field), e.unit: getattr(e, name)}}
+    return lambda state, event: _with_changes(
+        state,
+        **{field: {**getattr(current_offensive(state), field), event.unit: getattr(event, name)}},
     )
 
 
 def _apply_offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State:
     """Undo the offensive's changes. Its card does not count as played (5.32D)."""
-    record, played = current_offensive(state), state.events_played
-    if record.event and record.card in played:
+    record, cards_played = current_offensive(state), state.events_played
+    if record.event and record.card in cards_played:
         # The card may have been played in an earlier turn too, so remove only its latest use from
         # the list.
-        last = len(played) - 1 - played[::-1].index(record.card)
-        played = played[:last] + played[last + 1 :]
+        last_play = len(cards_played) - 1 - cards_played[::-1].index(record.card)
+        cards_played = cards_played[:last_play] + cards_played[last_play + 1 :]
     saved_fields = {name: getattr(record.before, name) for name in record.before.__struct_fields__}
-    return replace(state, events_played=played, offensive=None, **saved_fields)
+    return replace(state, events_played=cards_played, offensive=None, **saved_fields)
 
 
 _LOG_ONLY_EVENTS: Final = (
@@ -546,19 +559,21 @@ _LOG_ONLY_EVENTS: Final = (
 """Events that only explain other events and do not change the state."""
 FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     **dict.fromkeys(_LOG_ONLY_EVENTS, lambda state, _: state),
-    flow.GameStarted: lambda _, e: state_from_position(e.position),
-    flow.FrameEntered: lambda state, e: replace(state, frames=(*state.frames, e.frame)),
-    flow.FrameReplaced: lambda state, e: replace(state, frames=(*state.frames[:-1], e.frame)),
+    flow.GameStarted: lambda _, event: state_from_position(event.position),
+    flow.FrameEntered: lambda state, event: replace(state, frames=(*state.frames, event.frame)),
+    flow.FrameReplaced: lambda state, event: replace(
+        state, frames=(*state.frames[:-1], event.frame)
+    ),
     flow.FrameLeft: lambda state, _: replace(state, frames=state.frames[:-1]),
     flow.TurnBegan: _apply_turn_began,
-    flow.GameEnded: lambda state, e: replace(state, outcome=e.outcome, frames=()),
-    units.UnitPlaced: lambda state, e: _place_unit(state, e.unit, e.at, e.steps),
+    flow.GameEnded: lambda state, event: replace(state, outcome=event.outcome, frames=()),
+    units.UnitPlaced: lambda state, event: _place_unit(state, event.unit, event.at, event.steps),
     units.StepLost: _apply_step_lost,
     units.StepGained: _apply_step_gained,
     units.UnitEliminated: _apply_unit_eliminated,
-    units.UnitRemoved: lambda state, e: _place_unit(state, e.unit, REMOVED, 0),
+    units.UnitRemoved: lambda state, event: _place_unit(state, event.unit, REMOVED, 0),
     units.UnitScheduled: _apply_unit_scheduled,
-    units.UnitBoxed: lambda state, e: _place_unit(state, e.unit, DELAY_BOX, e.steps),
+    units.UnitBoxed: lambda state, event: _place_unit(state, event.unit, DELAY_BOX, event.steps),
     units.ControlChanged: _apply_control_changed,
     cards.CardsDealt: _apply_cards_dealt,
     cards.CardDrawn: _apply_card_drawn,
@@ -569,7 +584,7 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     cards.FuturePlaced: _apply_future_placed,
     cards.DeckReshuffled: _apply_deck_reshuffled,
     cards.DrawPileAdded: _apply_draw_pile_added,
-    cards.ReshuffleOrdered: lambda state, e: _with_deck(state, e.side, reshuffle=True),
+    cards.ReshuffleOrdered: lambda state, event: _with_deck(state, event.side, reshuffle=True),
     cards.CardsUnlocked: _apply_cards_unlocked,
     cards.PassUsed: _apply_pass_used,
     cards.CardTakenBack: _apply_card_taken_back,
@@ -591,13 +606,13 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     tracks.EscortsSet: _make_mark_fold(escorts="level", escorts_void="void"),
     tracks.NationSurrendered: _make_add_fold("surrendered", "nation"),
     tracks.NationRecaptured: _make_add_fold("recaptured", "nation"),
-    tracks.PoolsSet: lambda state, e: replace(state, pools=e.pools),
+    tracks.PoolsSet: lambda state, event: replace(state, pools=event.pools),
     tracks.JapanPointsSet: _make_mark_fold(japan_naval_points="naval", japan_air_points="air"),
     tracks.UnitArrived: _apply_unit_arrived,
     tracks.SegmentClosed: lambda state, _: replace(state, arrived_air=()),
     tracks.BombingResolved: _apply_bombing_resolved,
-    tracks.SubmarineWarfareResolved: lambda state, e: _with_tracks(
-        state, draw_loss=state.tracks.draw_loss + e.success
+    tracks.SubmarineWarfareResolved: lambda state, event: _with_tracks(
+        state, draw_loss=state.tracks.draw_loss + event.success
     ),
     tracks.RouteBuilt: _apply_route_built,
     tracks.HoldsCounted: _make_mark_fold(aleutians_held="aleutians", hawaii_held="hawaii"),
@@ -605,13 +620,17 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     tracks.BlockadeCounted: _make_mark_fold(blockade_turns="turns"),
     tracks.CityTaken: _make_add_fold("cities_taken", "at"),
     tracks.OccupationScored: _make_add_fold("once_occupied", "at"),
-    tracks.MarkerSet: lambda state, e: _with_tracks(state, **{e.marker.replace("-", "_"): e.on}),
+    tracks.MarkerSet: lambda state, event: _with_tracks(
+        state, **{event.marker.replace("-", "_"): event.on}
+    ),
     tracks.TokyoExpressMoved: _make_mark_fold(tokyo_express="at"),
     tracks.ReinforcementsDelayed: _make_mark_fold(allied_delay_turn="turn"),
     tracks.GroundStepsCut: _apply_ground_steps_cut,
     tracks.MandatesGained: _make_mark_fold(mandates="side"),
     offensive.OffensiveBegan: _apply_offensive_began,
-    offensive.HqChosen: lambda state, e: _with_side_changes(state, e.side, hq=e.hq, limit=e.limit),
+    offensive.HqChosen: lambda state, event: _with_side_changes(
+        state, event.side, hq=event.hq, limit=event.limit
+    ),
     offensive.UnitActivated: _apply_unit_activated,
     offensive.ActivationLost: _apply_activation_lost,
     offensive.ActivationTakenBack: _apply_activation_taken_back,
@@ -627,13 +646,13 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     offensive.UnitJoined: _make_note_fold("joined", "at"),
     offensive.UnitCovers: _make_note_fold("covers", "at"),
     offensive.SpecialReactionTried: _apply_special_reaction_tried,
-    offensive.ConditionSet: lambda state, e: _with_changes(state, condition=e.condition),
+    offensive.ConditionSet: lambda state, event: _with_changes(state, condition=event.condition),
     offensive.IntelligenceRolled: lambda state, _: _with_changes(state, rolled=True),
     offensive.ReactionPlayed: _apply_reaction_played,
     offensive.UnitsExpelled: _make_list_fold("expelled"),
     offensive.RetreatOrdered: _apply_retreat_ordered,
     offensive.UnitsDisplaced: _make_list_fold("displaced"),
-    offensive.LossTargetsFixed: lambda state, e: _with_changes(state, loss_targets=e.units),
+    offensive.LossTargetsFixed: lambda state, event: _with_changes(state, loss_targets=event.units),
     offensive.OffensiveCancelled: _apply_offensive_cancelled,
     offensive.OffensiveEnded: lambda state, _: replace(state, offensive=None),
     battle.BattleBegan: _apply_battle_began,

@@ -35,7 +35,7 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
         *,
         modifier: int = 0,
         subject: str = "",
-        needed: int | None = None,
+        needed_face: int | None = None,
     ) -> int:
         """Roll the die and return its face without the modifier (1.22).
 
@@ -50,7 +50,7 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
                 modifier=modifier,
                 purpose=purpose,
                 about=subject,
-                needed=needed,
+                needed=needed_face,
             )
         )
         return face
@@ -159,13 +159,13 @@ class Naming(Action[F, K], Generic[F, K, N]):
     def __init__(
         self,
         kind: type[K],
-        named: Callable[[State, F, Side], Iterable[N]],
+        listed_items: Callable[[State, F, Side], Iterable[N]],
         check: Callable[[State, F, Side, N], Iterator[Refusal]],
         effect: Callable[[EotsRun, F, Side, N], None],
     ) -> None:
         """Store the command type and the three parts of the rule. The command's only field must be the name."""
         self.kind = kind
-        self.named = named
+        self.items = listed_items
         self.check = check
         self.effect = effect
         (self.field,) = kind.__struct_fields__
@@ -173,7 +173,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
     @override
     def candidates(self, state: State, frame: F, role: Side) -> Iterator[K]:
         """Yield a command for each item, in the given order."""
-        for name in self.named(state, frame, role):
+        for name in self.items(state, frame, role):
             yield self.kind(**{self.field: name})
 
     @override

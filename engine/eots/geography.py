@@ -26,7 +26,7 @@ LAND: Final = 1
 """Hexside code: land only."""
 SEA: Final = 2
 """Hexside code: all water."""
-BOTH: Final = 3
+LAND_AND_SEA: Final = 3
 """Hexside code: mixed, passable by land and sea (LAND | SEA)."""
 
 
@@ -162,12 +162,12 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     sea_rows: dict[int, bytes]
     """Cached results of `sea_distances`, by hex."""
 
-    def distance(self, start: HexId, end: HexId) -> int:
+    def distance(self, start_hex: HexId, end_hex: HexId) -> int:
         """Return the distance in hexes, counting the end hex but not the start (0.2)."""
-        first, last = self.index.get(start), self.index.get(end)
+        first, last = self.index.get(start_hex), self.index.get(end_hex)
         if first is not None and last is not None:
             return self.distance_index(first, last)
-        return GRID.distance(*GRID.coordinates(start), *GRID.coordinates(end))
+        return GRID.distance(*GRID.coordinates(start_hex), *GRID.coordinates(end_hex))
 
     def distances(self, start: int) -> bytes:
         """Return the distances from one hex to all hexes, by hex index (0.2)."""
@@ -192,7 +192,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         ring = self.rings.get(key)
         if ring is None:
             row = self.distances(centre)
-            ring = tuple(other for other, distance in enumerate(row) if distance <= hexes)
+            ring = tuple(hex_index for hex_index, distance in enumerate(row) if distance <= hexes)
             self.rings[key] = ring
         return ring
 
@@ -221,7 +221,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def indexes(self, hexes: Collection[HexId]) -> tuple[int, ...]:
         """Return the indexes of the given hexes, in the same order."""
-        return tuple(self.index[h] for h in hexes)
+        return tuple(self.index[hex_id] for hex_id in hexes)
 
 
 def _distance_row(cube: tuple[tuple[int, int], ...], start: int) -> bytes:
@@ -230,18 +230,18 @@ def _distance_row(cube: tuple[tuple[int, int], ...], start: int) -> bytes:
     return bytes(max(abs(i - x), abs(j - z), abs(i - x + j - z)) for i, j in cube)
 
 
-def _sea_search(adjacent: tuple[tuple[int, ...], ...], start: int) -> bytes:
+def _sea_search(adjacency: tuple[tuple[int, ...], ...], start: int) -> bytes:
     """Return the sea distances from one hex, found by a breadth-first search across sea hexsides."""
-    row = bytearray([UNREACHABLE]) * len(adjacent)
+    row = bytearray([UNREACHABLE]) * len(adjacency)
     row[start] = 0
     layer, steps = [start], 0
     while layer:
         steps += 1
         layers = []
-        for here in layer:
-            for other in adjacent[here]:
-                if row[other] == UNREACHABLE:
-                    row[other] = steps
-                    layers.append(other)
+        for hex_index in layer:
+            for neighbour in adjacency[hex_index]:
+                if row[neighbour] == UNREACHABLE:
+                    row[neighbour] = steps
+                    layers.append(neighbour)
         layer = layers
     return bytes(row)

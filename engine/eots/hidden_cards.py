@@ -55,7 +55,7 @@ def revealed_cards(event: EotsEvent) -> tuple[CardId, ...]:
 
 
 def hidden_pile(
-    state: State, side: Side, place: str, event: EotsEvent | None, picked: Sequence[str]
+    state: State, side: Side, place: str, event: EotsEvent | None, picked_cards: Sequence[str]
 ) -> Pile:
     """Return the named pile of a side: its hand, or the pile from which its next cards are dealt."""
     if place == "hand":
@@ -65,10 +65,12 @@ def hidden_pile(
     draw_pile = (
         _split_deal(state, event)[1] if isinstance(event, CardsDealt) else state.decks[side].draw
     )
-    return tuple(card for card in draw_pile if card not in picked)
+    return tuple(card for card in draw_pile if card not in picked_cards)
 
 
-def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
+def complete_event(
+    state: State, event: EotsEvent, picked_cards: Sequence[str]
+) -> tuple[EotsEvent, int]:
     """Fill in the faces that the event's side knows.
 
     Return the completed event, and how many of the randomly picked cards were used.
@@ -76,12 +78,12 @@ def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tup
     match event:
         case CardsDealt(cards=faces) if HIDDEN in faces:
             used_up, _ = _split_deal(state, event)
-            used = faces.count(HIDDEN) - len(used_up)
-            face_iterator = iter((*used_up, *map(CardId, picked[:used])))
-            dealt = tuple(next(face_iterator) if card == HIDDEN else card for card in faces)
-            return replace(event, cards=dealt), used
+            used_count = faces.count(HIDDEN) - len(used_up)
+            face_iterator = iter((*used_up, *map(CardId, picked_cards[:used_count])))
+            dealt_faces = tuple(next(face_iterator) if card == HIDDEN else card for card in faces)
+            return replace(event, cards=dealt_faces), used_count
         case CardDrawn(card=card) if card == HIDDEN:
-            return replace(event, card=picked[0]), 1
+            return replace(event, card=picked_cards[0]), 1
         case DeckReshuffled(side=side, cards=faces) | DrawPileAdded(side=side, cards=faces) if (
             HIDDEN in faces
         ):
@@ -102,9 +104,9 @@ def _split_deal(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
     hidden_count = event.cards.count(HIDDEN)
     used_up: Pile = ()
     for pile in piles:
-        remaining = tuple(card for card in pile if card not in event.cards)
+        remaining_cards = tuple(card for card in pile if card not in event.cards)
         # If a whole pile is dealt, no random picks are needed (see ``kernel.dice.draw``).
-        if len(remaining) > hidden_count - len(used_up):
-            return used_up, remaining
-        used_up += remaining
+        if len(remaining_cards) > hidden_count - len(used_up):
+            return used_up, remaining_cards
+        used_up += remaining_cards
     return used_up, ()

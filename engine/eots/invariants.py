@@ -65,7 +65,7 @@ def violations(state: State) -> Iterator[str]:
     numbered = {"tracks": state.tracks, "pools": state.pools} | {
         f"decks.{side}": deck for side, deck in state.decks.items()
     }
-    problems = (_BOUNDED.problems(part, path) for path, part in numbered.items())
+    problems = (_BOUNDED.problems(share, path) for path, share in numbered.items())
     for path, problem in chain(*problems, rule_problems(position_from_state(state))):
         yield f"{path}: {problem}"
     yield from stacking_violations(state)
@@ -86,32 +86,32 @@ def _without_control(state: State) -> Iterator[str]:
     When a hex changes hands, ships and aircraft leave it by the end of the same offensive or political phase. At other
     times, only Manchukuo changes hands, and no unit may enter Manchukuo (13.91).
     """
-    for at, units in units_at(state).items():
-        if at not in board().hexes:
+    for hex_id, units in units_at(state).items():
+        if hex_id not in board().hexes:
             continue
-        holder = state.control.get(HexId(at))
+        holder = state.control.get(HexId(hex_id))
         for unit in units:
             row = counters()[unit]
             if row.is_naval and holder is row.side.enemy:
-                yield f"{unit} is in {at}, which the other side controls (8.22)"
+                yield f"{unit} is in {hex_id}, which the other side controls (8.22)"
             elif holder is not row.side and not row.is_naval:
-                yield f"{unit} is in {at}, which the other side controls (6.5)"
+                yield f"{unit} is in {hex_id}, which the other side controls (6.5)"
 
 
 def _between_play_violations(state: State) -> Iterator[str]:
-    for at, units in units_at(state).items():
-        if at not in board().hexes:
+    for hex_id, units in units_at(state).items():
+        if hex_id not in board().hexes:
             continue
         rows = [counters()[unit] for unit in units]
         if len({row.side for row in rows}) > 1:
-            yield f"units of both sides are in {at}"
+            yield f"units of both sides are in {hex_id}"
         groups = [row.air_stack_group or row.id for row in rows if row.is_air]
         land = len(set(groups)) + sum(row.is_ground for row in rows)
         if land > STACK:
-            yield f"{land} air and ground units in {at} (8.34)"
+            yield f"{land} air and ground units in {hex_id} (8.34)"
         if sum(row.is_naval for row in rows) > NAVAL_STACK and not NAVAL_STACKING.uses_alternative(
             state.options
         ):
-            yield f"too many naval units in {at} (8.24)"
+            yield f"too many naval units in {hex_id} (8.24)"
         if sum(row.is_hq for row in rows) > 1:
-            yield f"two HQs in {at} (6.11)"
+            yield f"two HQs in {hex_id} (6.11)"

@@ -24,7 +24,7 @@ _HEX: Final = re.compile(r"\b\d{4}\b")
 def with_unit_names(refusal: Refusal) -> Refusal:
     """Replace unit ids with names, and add names to hexes. The rules can therefore use ids in refusals."""
     text = _ID.sub(_unit_display_name, refusal.text)
-    return replace(refusal, text=_HEX.sub(lambda found: _hex_display_name(found[0], text), text))
+    return replace(refusal, text=_HEX.sub(lambda match: _hex_display_name(match[0], text), text))
 
 
 def _unit_display_name(match_: re.Match[str]) -> str:
@@ -32,9 +32,9 @@ def _unit_display_name(match_: re.Match[str]) -> str:
     return match_[0] if row is None else row.name
 
 
-def _hex_display_name(at: str, text: str) -> str:
-    row = board().hexes.get(HexId(at))
-    return at if row is None or not row.name or row.name in text else f"{at} {row.name}"
+def _hex_display_name(place: str, text: str) -> str:
+    row = board().hexes.get(HexId(place))
+    return place if row is None or not row.name or row.name in text else f"{place} {row.name}"
 
 
 def check_names(command: EotsCommand) -> Iterator[Refusal]:

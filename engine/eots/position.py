@@ -138,11 +138,13 @@ def hide_cards(position: Position, side: Side | None) -> Position:
         card if card != HIDDEN and cards()[card].side is side else HIDDEN
         for card in position.taken_back
     )
-    beneath = {
+    cards_beneath = {
         owner: pile if owner is side else (HIDDEN,) * len(pile)
         for owner, pile in position.beneath.items()
     }
-    return msgspec.structs.replace(position, decks=decks, taken_back=shuffled_back, beneath=beneath)
+    return msgspec.structs.replace(
+        position, decks=decks, taken_back=shuffled_back, beneath=cards_beneath
+    )
 
 
 def _hide_deck(deck: Deck) -> Deck:
@@ -170,7 +172,7 @@ def hex_holders(
     if japan is None and defaults is not None:
         return defaults
     japan_hexes = frozenset(japan or ())
-    return {at: Side.JAPAN if at in japan_hexes else Side.ALLIED for at in land}
+    return {hex_id: Side.JAPAN if hex_id in japan_hexes else Side.ALLIED for hex_id in land}
 
 
 def _held_hexes(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:

@@ -14,7 +14,7 @@ from engine.eots.deck import cards
 from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, ScenarioId, Side, UnitId
 from engine.eots.invariants import rule_problems, stacking_violations
 from engine.eots.position import FORMAT, Position, state_from_position
-from engine.eots.position_december import SPECIAL
+from engine.eots.position_december import OPENING_CARDS
 from engine.eots.position_frames import frame_problems
 from engine.eots.position_rules import ended_game_problems
 from engine.eots.rulings import RULINGS
@@ -69,8 +69,10 @@ def decode_position(text: bytes, name: str) -> Position:
 
 def _sanitise(text: str) -> str:
     """Return text from a file, with control characters replaced and the length limited for safe display."""
-    printable = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return printable if len(printable) <= MAX_LENGTH else f"{printable[:MAX_LENGTH]}..."
+    printable_text = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return (
+        printable_text if len(printable_text) <= MAX_LENGTH else f"{printable_text[:MAX_LENGTH]}..."
+    )
 
 
 def check_position(position: Position) -> None:
@@ -157,7 +159,7 @@ def _stacking_problems(position: Position) -> Iterator[Problem]:
 
 def _card_problems(position: Position) -> Iterator[Problem]:
     """Yield a problem if Japan holds J-2 without an HQ in supply. Japan would have no legal play (17.11)."""
-    if SPECIAL[1] in position.decks[Side.JAPAN].hand and not supply(
+    if OPENING_CARDS[1] in position.decks[Side.JAPAN].hand and not supply(
         state_from_position(position)
     ).supplied_hqs(Side.JAPAN):
-        yield "units", f"{SPECIAL[1]} needs a Japanese HQ in supply (17.11)"
+        yield "units", f"{OPENING_CARDS[1]} needs a Japanese HQ in supply (17.11)"

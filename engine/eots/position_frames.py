@@ -72,7 +72,7 @@ _STEPS: Final[Kinds] = frozenset(
         EventFrame,
     }
 )
-INSIDE: Final[dict[type[FrameBase], Kinds]] = {
+INNER_FRAME_KINDS: Final[dict[type[FrameBase], Kinds]] = {
     CardPlayFrame: frozenset({OffensiveFrame, StackingFrame, OpeningFrame, EventFrame, LossFrame}),
     OffensiveFrame: _STEPS,
     MovementFrame: frozenset({StackFrame, DisengagementFrame, EventFrame}),
@@ -103,19 +103,20 @@ def frame_problems(position: Position) -> Iterator[Problem]:
     if not isinstance(frames[0], TurnFrame):
         yield "frames[0]", "the outermost frame must be the turn's"
         return
-    for n, (outer, inner) in enumerate(pairwise(frames), start=1):
-        if type(inner) not in _allowed(outer):
-            yield f"frames[{n}]", f"'{_frame_tag(inner)}' cannot be inside '{_frame_tag(outer)}'"
-        elif (
-            isinstance(inner, HitsFrame)
-            and isinstance(outer, BattleFrame)
-            and (inner.fallen > outer.intrinsic)
-        ):
-            problem = (
-                f"{inner.fallen} intrinsic units were lost, but the battle has {outer.intrinsic}"
+    for index, (outer_frame, inner_frame) in enumerate(pairwise(frames), start=1):
+        if type(inner_frame) not in _allowed_kinds(outer_frame):
+            yield (
+                f"frames[{index}]",
+                f"'{_frame_tag(inner_frame)}' cannot be inside '{_frame_tag(outer_frame)}'",
             )
-            yield f"frames[{n}].fallen", f"{problem} (13.76)"
-        elif isinstance(outer, TurnFrame) and not outer.entered:
+        elif (
+            isinstance(inner_frame, HitsFrame)
+            and isinstance(outer_frame, BattleFrame)
+            and (inner_frame.fallen > outer_frame.intrinsic)
+        ):
+            problem = f"{inner_frame.fallen} intrinsic units were lost, but the battle has {outer_frame.intrinsic}"
+            yield f"frames[{index}].fallen", f"{problem} (13.76)"
+        elif isinstance(outer_frame, TurnFrame) and not outer_frame.entered:
             yield (
                 "frames[0].entered",
                 "the segment has frames of its own, so it must have been entered",
@@ -125,18 +126,18 @@ def frame_problems(position: Position) -> Iterator[Problem]:
         yield "offensive", "the frames are inside an offensive, but there is none"
     if position.offensive is not None and not in_offensive:
         yield "offensive", "there is an offensive, but no frame is inside it"
-    for n, frame in enumerate(frames):
-        yield from _content_problems(position, frame, f"frames[{n}]")
+    for index, frame in enumerate(frames):
+        yield from _content_problems(position, frame, f"frames[{index}]")
 
 
 def _frame_tag(frame: Frame) -> str:
     return str(type(frame).__struct_config__.tag)
 
 
-def _allowed(outer_frame: Frame) -> Kinds:
+def _allowed_kinds(outer_frame: Frame) -> Kinds:
     if isinstance(outer_frame, TurnFrame):
         return IN_PHASE[outer_frame.phase]
-    return INSIDE.get(type(outer_frame), frozenset())
+    return INNER_FRAME_KINDS.get(type(outer_frame), frozenset())
 
 
 def _needs_record(frames: tuple[Frame, ...]) -> bool:
@@ -149,8 +150,8 @@ def _content_problems(position: Position, frame: Frame, path: str) -> Iterator[P
     match frame:
         case ReinforcementFrame():
             yield from _waiting_unit_problems(position, frame, path)
-        case BombingFrame(waiting=waiting):
-            strangers = [unit for unit in waiting if not counters()[unit].b29]
+        case BombingFrame(waiting=waiting_units):
+            strangers = [unit for unit in waiting_units if not counters()[unit].b29]
             yield from _unit_problems(f"{path}.waiting", strangers, "is not a B29 (12.3)")
         case StackFrame():
             yield from _stack_problems(position, frame, path)
@@ -159,14 +160,14 @@ def _content_problems(position: Position, frame: Frame, path: str) -> Iterator[P
             yield from _unit_problems(f"{path}.halted", strangers, "belongs to the other side")
         case BattleFrame():
             yield from _battle_problems(position, frame, path)
-        case EventFrame(card=card, waiting=waiting):
-            last = len(cards()[card].effects) - 1
-            if max(waiting, default=0) > last:
-                yield f"{path}.waiting", f"the steps of {card} are numbered 0 to {last}"
+        case EventFrame(card=card, waiting=waiting_units):
+            last_effect = len(cards()[card].effects) - 1
+            if max(waiting_units, default=0) > last_effect:
+                yield f"{path}.waiting", f"the steps of {card} are numbered 0 to {last_effect}"
         case HitsFrame(targets=targets) | LossFrame(targets=targets):
             yield from _combatant_problems(targets, f"{path}.targets")
         case _:
-            yield from _off_map_problems(position, _moving(frame), path)
+            yield from _off_map_problems(position, _moving_units(frame), path)
 
 
 def _battle_problems(position: Position, frame: BattleFrame, path: str) -> Iterator[Problem]:
@@ -176,15 +177,15 @@ def _battle_problems(position: Position, frame: BattleFrame, path: str) -> Itera
     if len(frame.places) != len(frame.participants):
         yield f"{path}.places", "each participant needs exactly one place"
     yield from _combatant_problems(frame.participants, f"{path}.participants")
-    for n, hits in enumerate(frame.hits):
-        yield from _content_problems(position, hits, f"{path}.hits[{n}]")
+    for index, hits in enumerate(frame.hits):
+        yield from _content_problems(position, hits, f"{path}.hits[{index}]")
         if hits.hex != frame.hex:
-            yield f"{path}.hits[{n}].hex", f"{hits.hex} is not the hex of the battle"
+            yield f"{path}.hits[{index}].hex", f"{hits.hex} is not the hex of the battle"
 
 
 def _combatant_problems(units: tuple[UnitId, ...], path: str) -> Iterator[Problem]:
     yield from _unit_problems(
-        path, [u for u in units if counters()[u].is_hq], "has no strength (OPB-6)"
+        path, [unit_id for unit_id in units if counters()[unit_id].is_hq], "has no strength (OPB-6)"
     )
 
 
@@ -193,7 +194,7 @@ def _unit_problems(path: str, units: Iterable[UnitId], problem: str) -> Iterator
         yield path, f"{unit} {problem}"
 
 
-def _moving(frame: Frame) -> tuple[UnitId, ...]:
+def _moving_units(frame: Frame) -> tuple[UnitId, ...]:
     """Return the units that a frame is about to move out of their hexes."""
     if isinstance(frame, (EmergencyFrame, RetreatFrame, EvacuationFrame, OpeningFrame)):
         return frame.waiting

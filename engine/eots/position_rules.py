@@ -36,17 +36,17 @@ BOX_LIMIT: Final = 2
 
 def unit_problems(position: Position) -> Iterator[Problem]:
     """Yield problems with counters. Each one must appear once, in a suitable place and with valid steps (1.24, 13)."""
-    seen = Multiset(setup.unit for setup in position.units)
-    for n, setup in enumerate(position.units):
-        path = f"units[{n}]"
-        if seen[setup.unit] > 1:
+    seen_units = Multiset(setup.unit for setup in position.units)
+    for index, setup in enumerate(position.units):
+        path = f"units[{index}]"
+        if seen_units[setup.unit] > 1:
             yield f"{path}.unit", f"{setup.unit} appears twice"
         yield from _step_problems(setup, path)
         yield from _arrival_problems(setup, path)
         yield from _place_problems(position, setup, path)
-    missing = sorted(set(counters()) - set(seen))
-    if missing:
-        yield "units", f"{missing[0]} is missing; every counter must appear once"
+    missing_units = sorted(set(counters()) - set(seen_units))
+    if missing_units:
+        yield "units", f"{missing_units[0]} is missing; every counter must appear once"
     yield from _china_box_problems(position)
 
 
@@ -55,22 +55,25 @@ def ended_game_problems(position: Position) -> Iterator[Problem]:
     turn, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
-    for n, setup in enumerate(position.units):
+    for index, setup in enumerate(position.units):
         if setup.turn is not None and not turn <= setup.turn <= LATEST_ARRIVAL:
             yield (
-                f"units[{n}].turn",
+                f"units[{index}].turn",
                 f"{setup.unit} cannot arrive in turn {setup.turn} after turn {turn}",
             )
 
 
 def _step_problems(setup: UnitSetup, path: str) -> Iterator[Problem]:
     counter = counters()[setup.unit]
-    most = 1 if counter.is_hq else counter.max_steps
+    max_steps = 1 if counter.is_hq else counter.max_steps
     is_idle = setup.at in OFF_MAP and setup.at not in {TURN_TRACK, DELAY_BOX}
-    low, high = (0, 0) if is_idle else (1, most)
+    low, high = (0, 0) if is_idle else (1, max_steps)
     if not low <= setup.steps <= high:
-        expected = "0" if is_idle else f"1 to {most}" if most > 1 else "1"
-        yield f"{path}.steps", f"{setup.unit} in {setup.at} has {setup.steps} steps, not {expected}"
+        expected_text = "0" if is_idle else f"1 to {max_steps}" if max_steps > 1 else "1"
+        yield (
+            f"{path}.steps",
+            f"{setup.unit} in {setup.at} has {setup.steps} steps, not {expected_text}",
+        )
 
 
 def _arrival_problems(setup: UnitSetup, path: str) -> Iterator[Problem]:
@@ -105,26 +108,26 @@ def _place_problems(position: Position, setup: UnitSetup, path: str) -> Iterator
         yield f"{path}.at", f"{setup.unit} cannot be in {setup.at}: {problem}"
 
 
-def _sheet_problem(position: Position, at: HexId) -> str:
+def _sheet_problem(position: Position, hex_id: HexId) -> str:
     """Return a problem if a hex is not on the scenario's map, or an empty string if it is (17.10)."""
     if position.scenario != SOUTH_PACIFIC:
         return ""
     scenario_board = board_of(position.options)
     return (
         ""
-        if scenario_board.is_in_play[scenario_board.index[at]]
+        if scenario_board.is_in_play[scenario_board.index[hex_id]]
         else "it is not on the South Pacific map (17.10)"
     )
 
 
-def _map_problem(counter: Counter, at: HexId) -> str:
+def _map_problem(counter: Counter, hex_id: HexId) -> str:
     """Return the reason why a unit can never be in a hex, or an empty string if it can be there."""
-    row, areas = board().hexes[at], board().areas
-    if at in areas[_MANCHUKUO].hexes:
+    row, areas = board().hexes[hex_id], board().areas
+    if hex_id in areas[_MANCHUKUO].hexes:
         return "no unit may enter Manchukuo (13.91)"
-    if at in areas[_SOVIET].hexes and not counter.is_naval:
+    if hex_id in areas[_SOVIET].hexes and not counter.is_naval:
         return "no ground or air unit may enter Soviet territory (8.41C)"
-    if counter.side is Side.JAPAN and at in areas[_KUNMING].hexes:
+    if counter.side is Side.JAPAN and hex_id in areas[_KUNMING].hexes:
         return "Japan may not enter the area of Kunming (13.75)"
     if counter.is_hq and not row.port:
         return "an HQ is always in a port (6.11)"
@@ -154,23 +157,25 @@ def control_problems(position: Position) -> Iterator[Problem]:
     map_hexes, kunming = board().hexes, board().areas[_KUNMING].hexes
     uses_whole_map = position.scenario != SOUTH_PACIFIC
     for name, hexes in lists:
-        seen: set[HexId] = set()
-        for index, at in enumerate(hexes):
+        seen_hexes: set[HexId] = set()
+        for index, hex_id in enumerate(hexes):
             # Nearly all hexes are without problems, so these need no path.
-            is_new_land = map_hexes[at].is_land and at not in kunming and at not in seen
+            is_new_land = (
+                map_hexes[hex_id].is_land and hex_id not in kunming and hex_id not in seen_hexes
+            )
             if is_new_land and uses_whole_map:
-                seen.add(at)
+                seen_hexes.add(hex_id)
                 continue
             path = f"{name}[{index}]"
-            if not map_hexes[at].is_land:
-                yield path, f"{at} is ocean and has no controller"
-            if at in kunming:
-                yield path, f"{at} is always Allied (13.75)"
-            if problem := _sheet_problem(position, at):
-                yield path, f"{at} has no controller: {problem}"
-            if at in seen:
-                yield path, f"{at} appears twice"
-            seen.add(at)
+            if not map_hexes[hex_id].is_land:
+                yield path, f"{hex_id} is ocean and has no controller"
+            if hex_id in kunming:
+                yield path, f"{hex_id} is always Allied (13.75)"
+            if problem := _sheet_problem(position, hex_id):
+                yield path, f"{hex_id} has no controller: {problem}"
+            if hex_id in seen_hexes:
+                yield path, f"{hex_id} appears twice"
+            seen_hexes.add(hex_id)
 
 
 def card_problems(position: Position) -> Iterator[Problem]:
@@ -189,8 +194,8 @@ def _deck_problems(position: Position, side: Side) -> Iterator[Problem]:
         value = getattr(deck, name)
         if not 0 <= value <= position.turn:
             yield f"{path}.{name}", f"{value} is outside 0 to {position.turn}"
-    beneath = position.beneath.get(side, ())
-    piles = (deck.hand, deck.draw, beneath, deck.discard, deck.removed)
+    cards_beneath = position.beneath.get(side, ())
+    piles = (deck.hand, deck.draw, cards_beneath, deck.discard, deck.removed)
     all_cards: Multiset[CardId] = Multiset(chain.from_iterable(piles))
     if deck.future is not None:
         all_cards[deck.future] += 1
@@ -201,12 +206,15 @@ def _deck_problems(position: Position, side: Side) -> Iterator[Problem]:
         if all_cards[card] > 1:
             yield path, f"{card} is in two places"
     cards_in_play = scenario_deck(scenario(ScenarioId(position.scenario)), side)
-    missing = sorted(card for card in cards_in_play if not all_cards[card])
+    missing_cards = sorted(card for card in cards_in_play if not all_cards[card])
     for card in sorted({*all_cards} - {*cards_in_play}):
         if cards()[card].side is side:
             yield path, f"{card} is not in the deck of this scenario (17.10)"
-    if missing:
-        yield path, f"{missing[0]} is missing; every card is in the hand or in one of the piles"
+    if missing_cards:
+        yield (
+            path,
+            f"{missing_cards[0]} is missing; every card is in the hand or in one of the piles",
+        )
     for card in deck.locked:
         if card not in deck.hand:
             yield f"{path}.locked", f"{card} is not in the hand"
@@ -218,7 +226,7 @@ CHINA: Final = NationId("china")
 INDIA: Final = NationId("india")
 LAST_TURN: Final = 12
 _ROUTES: Final = AreaId("no-transport-route")
-_HELD: Final = {
+_AREAS_BY_TRACK: Final = {
     "aleutians_held": (AreaId("aleutians"),),
     "hawaii_held": (AreaId("hawaii"), AreaId("midway")),
 }
@@ -240,9 +248,9 @@ def track_problems(position: Position) -> Iterator[Problem]:
     yield from _turn_problems(position)
     yield from _nation_problems(tracks)
     yield from _hex_list_problems(tracks)
-    for n, unit in enumerate(tracks.bombed_this_turn):
+    for index, unit in enumerate(tracks.bombed_this_turn):
         if not counters()[unit].b29:
-            yield f"tracks.bombed_this_turn[{n}]", f"{unit} is not a B29 (12.31)"
+            yield f"tracks.bombed_this_turn[{index}]", f"{unit} is not a B29 (12.31)"
 
 
 def _turn_problems(position: Position) -> Iterator[Problem]:
@@ -251,25 +259,25 @@ def _turn_problems(position: Position) -> Iterator[Problem]:
         value = getattr(tracks, name)
         if not 0 <= value <= position.turn:
             yield f"tracks.{name}", f"turn {value} is outside 0 to {position.turn}"
-    for n, turn in enumerate(tracks.bombing_turns):
+    for index, turn in enumerate(tracks.bombing_turns):
         if not 1 <= turn <= position.turn:
-            yield f"tracks.bombing_turns[{n}]", f"turn {turn} is outside 1 to {position.turn}"
+            yield f"tracks.bombing_turns[{index}]", f"turn {turn} is outside 1 to {position.turn}"
     for key in tracks.replacement_loss:
         if not (is_count(key) and 1 <= int(key) <= LAST_TURN + 1):
             yield "tracks.replacement_loss", f"'{key}' is not a turn"
 
 
 def _nation_problems(tracks: Tracks) -> Iterator[Problem]:
-    for n, nation in enumerate(tracks.surrendered):
-        if nation in tracks.surrendered[:n]:
-            yield f"tracks.surrendered[{n}]", f"{nation} surrendered twice (13.1)"
-    for n, nation in enumerate(tracks.recaptured):
+    for index, nation in enumerate(tracks.surrendered):
+        if nation in tracks.surrendered[:index]:
+            yield f"tracks.surrendered[{index}]", f"{nation} surrendered twice (13.1)"
+    for index, nation in enumerate(tracks.recaptured):
         if nation not in tracks.surrendered:
-            yield f"tracks.recaptured[{n}]", f"{nation} has not surrendered"
-        elif nation in tracks.recaptured[:n]:
-            yield f"tracks.recaptured[{n}]", f"{nation} was recaptured twice"
-    collapsed = tracks.china_front is ChinaFront.GOVERNMENT_COLLAPSED
-    if collapsed is not (CHINA in tracks.surrendered):
+            yield f"tracks.recaptured[{index}]", f"{nation} has not surrendered"
+        elif nation in tracks.recaptured[:index]:
+            yield f"tracks.recaptured[{index}]", f"{nation} was recaptured twice"
+    has_collapsed = tracks.china_front is ChinaFront.GOVERNMENT_COLLAPSED
+    if has_collapsed is not (CHINA in tracks.surrendered):
         yield (
             "tracks.china_front",
             "China must have surrendered if, and only if, its government has collapsed (13.73)",
@@ -281,22 +289,22 @@ def _nation_problems(tracks: Tracks) -> Iterator[Problem]:
 
 
 def _hex_list_problems(tracks: Tracks) -> Iterator[Problem]:
-    for index, at in enumerate(tracks.no_transport_route):
-        if at not in board().areas[_ROUTES].hexes:
-            yield f"tracks.no_transport_route[{index}]", f"{at} never has a marker (13.77)"
-        elif at in tracks.no_transport_route[:index]:
-            yield f"tracks.no_transport_route[{index}]", f"{at} appears twice"
+    for index, hex_id in enumerate(tracks.no_transport_route):
+        if hex_id not in board().areas[_ROUTES].hexes:
+            yield f"tracks.no_transport_route[{index}]", f"{hex_id} never has a marker (13.77)"
+        elif hex_id in tracks.no_transport_route[:index]:
+            yield f"tracks.no_transport_route[{index}]", f"{hex_id} appears twice"
     cities = board().areas[AreaId("japanese-islands")].cities
-    for index, at in enumerate(tracks.cities_taken):
-        if at not in cities:
+    for index, hex_id in enumerate(tracks.cities_taken):
+        if hex_id not in cities:
             yield (
                 f"tracks.cities_taken[{index}]",
-                f"{at} has no intrinsic unit of the home islands (13.94)",
+                f"{hex_id} has no intrinsic unit of the home islands (13.94)",
             )
     if tracks.tokyo_express is not None and not board().hexes[tracks.tokyo_express].is_land:
         yield "tracks.tokyo_express", f"{tracks.tokyo_express} is ocean (6.23)"
-    for name, areas in _HELD.items():
+    for name, areas in _AREAS_BY_TRACK.items():
         control_hexes = {at for area in areas for at in board().areas[area].hexes}
-        for at in getattr(tracks, name):
-            if at not in control_hexes:
-                yield f"tracks.{name}.{at}", f"{at} is not a hex of 16.42"
+        for hex_id in getattr(tracks, name):
+            if hex_id not in control_hexes:
+                yield f"tracks.{name}.{hex_id}", f"{hex_id} is not a hex of 16.42"

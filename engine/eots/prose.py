@@ -74,14 +74,14 @@ def unit_name(unit: UnitId) -> str:
     return counters()[unit].name
 
 
-def place_name(at: str) -> str:
+def place_name(place: str) -> str:
     """Return a hex number with its printed name. For any other place, return the place's name."""
-    if at == CHINA_BOX:
+    if place == CHINA_BOX:
         return "the China box"
-    row = board().hexes.get(HexId(at))
+    row = board().hexes.get(HexId(place))
     if row is None:
-        return at.replace("-", " ")
-    return f"{at} {row.name}" if row.name else at
+        return place.replace("-", " ")
+    return f"{place} {row.name}" if row.name else place
 
 
 def card_name(card: CardId) -> str:
@@ -106,7 +106,7 @@ SHOWN_HEXES: Final = 4
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
-    names = ", ".join(place_name(at) for at in hexes[:SHOWN_HEXES])
+    names = ", ".join(place_name(hex_id) for hex_id in hexes[:SHOWN_HEXES])
     return names if len(hexes) <= SHOWN_HEXES else f"{names} and {len(hexes) - SHOWN_HEXES} more"
 
 
@@ -184,14 +184,15 @@ def _describe_air_naval_decided(event: battle.AirNavalDecided) -> str:
 
     The winner's total is first, unless aircraft decide (9.3).
     """
-    low, high = sorted((event.offensive_total, event.reaction_total))
+    low_total, high_total = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
         return _FORMATTER(
-            f"{{winner:wins|win}} the air-naval combat, {low} to {high}, with the only aircraft left ({{rule}})",
+            f"{{winner:wins|win}} the air-naval combat, {low_total} to {high_total}, "
+            "with the only aircraft left ({rule})",
             event,
         )
     return _FORMATTER(
-        f"{{winner:wins|win}} the air-naval combat, {high} to {low} ({{rule}})", event
+        f"{{winner:wins|win}} the air-naval combat, {high_total} to {low_total} ({{rule}})", event
     )
 
 
@@ -281,10 +282,11 @@ def _describe_china_front_moved(event: tracks.ChinaFrontMoved) -> str:
 
 
 SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
-    flow.GameStarted: lambda e: (
-        f"Scenario {scenario(e.position.scenario).name} begins: turn {e.position.turn}, {SEASONS[e.position.turn - 1]}"
+    flow.GameStarted: lambda event: (
+        f"Scenario {scenario(event.position.scenario).name} begins: "
+        f"turn {event.position.turn}, {SEASONS[event.position.turn - 1]}"
     ),
-    flow.TurnBegan: lambda e: f"Turn {e.turn}, {SEASONS[e.turn - 1]}, begins",
+    flow.TurnBegan: lambda event: f"Turn {event.turn}, {SEASONS[event.turn - 1]}, begins",
     flow.FrameReplaced: _describe_frame_replaced,
     flow.GameEnded: "The game is over: {outcome.reason}",
     units.UnitPlaced: "{unit} is placed in {at} ({rule})",
@@ -298,13 +300,13 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     cards.CardsDealt: _describe_cards_dealt,
     cards.CardDrawn: "{side:draws|draw} {card} ({rule})",
     cards.CardPlayed: _describe_card_played,
-    cards.CardDiscarded: lambda e: (
-        _FORMATTER("{side:discards|discard} {card}", e)
-        + ("" if e.rule == DISCARD else f" ({e.rule})")
+    cards.CardDiscarded: lambda event: (
+        _FORMATTER("{side:discards|discard} {card}", event)
+        + ("" if event.rule == DISCARD else f" ({event.rule})")
     ),
     cards.CardReclaimed: "{side:takes|take} {card} from the discard pile ({rule})",
-    cards.CardSettled: lambda e: (
-        _FORMATTER("{card} leaves the game ({rule})", e) if e.removed else ""
+    cards.CardSettled: lambda event: (
+        _FORMATTER("{card} leaves the game ({rule})", event) if event.removed else ""
     ),
     cards.FuturePlaced: "{side:places|place} {card} for a future offensive",
     cards.DeckReshuffled: "{side:reshuffles|reshuffle} the discards ({rule})",
@@ -336,7 +338,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     tracks.ChinaFrontMoved: _describe_china_front_moved,
     tracks.ChinaOffensiveTried: "The China offensive {success:succeeds|fails} (13.72)",
     tracks.DivisionsLeftChina: "{count:division leaves|divisions leave} China (11.23)",
-    tracks.IndiaMoved: lambda e: f"India: {e.to.name.lower()} ({e.rule})",
+    tracks.IndiaMoved: lambda event: f"India: {event.to.name.lower()} ({event.rule})",
     tracks.RivalrySet: "{side:is|are} {rivalry:under|free of} inter-service rivalry ({rule})",
     tracks.AspLevelChanged: "{side:now has|now have} {level:shipping point|shipping points} ({rule})",
     tracks.EscortsSet: "Japanese escorts now count +{level} ({rule})",
@@ -353,26 +355,28 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     ),
     tracks.BombingResolved: "{unit} bombs Japan: {success:success|no effect} (12.3)",
     tracks.RouteBuilt: "A transport route is built through {at} ({rule})",
-    tracks.MarkerSet: lambda e: f"{_MARKS[e.marker][0 if e.on else 1]} ({e.rule})",
-    tracks.TokyoExpressMoved: lambda e: (
-        _FORMATTER("The Tokyo Express serves {at}", e) if e.at else "The Tokyo Express is gone"
+    tracks.MarkerSet: lambda event: f"{_MARKS[event.marker][0 if event.on else 1]} ({event.rule})",
+    tracks.TokyoExpressMoved: lambda event: (
+        _FORMATTER("The Tokyo Express serves {at}", event)
+        if event.at
+        else "The Tokyo Express is gone"
     ),
     tracks.MandatesGained: "{side:holds|hold} the Mandates from now on (13.84)",
     battle.BattleBegan: _describe_battle_began,
     battle.BattleCancelled: "The battle of {at} does not take place ({rule})",
     battle.AirNavalRolled: _describe_combat_roll,
     battle.GroundRolled: _describe_combat_roll,
-    battle.HitsLost: lambda e: (
-        _FORMATTER("{side:has|have} {hits:hit|hits} left at {at} without a target: ", e)
+    battle.HitsLost: lambda event: (
+        _FORMATTER("{side:has|have} {hits:hit|hits} left at {at} without a target: ", event)
         + (
             "the next step costs more (9.4B)"
-            if e.rule == _GROUND_COMBAT
+            if event.rule == _GROUND_COMBAT
             else "the next step costs more, or no friendly aircraft is left to match it (9.2F)"
         )
     ),
-    battle.IntrinsicLost: lambda e: (
-        _FORMATTER("{count:garrison unit|garrison units} of {at} ", e)
-        + f"{'is' if e.count == 1 else 'are'} lost ({e.rule})"
+    battle.IntrinsicLost: lambda event: (
+        _FORMATTER("{count:garrison unit|garrison units} of {at} ", event)
+        + f"{'is' if event.count == 1 else 'are'} lost ({event.rule})"
     ),
     battle.AirNavalDecided: _describe_air_naval_decided,
     battle.GroundDecided: "{winner:wins|win} the ground combat ({rule})",

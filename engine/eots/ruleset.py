@@ -171,16 +171,16 @@ class EmpireOfTheSun(
         role: Role,
         place: str,
         event: EotsEvent | None = None,
-        picked: Sequence[str] = (),
+        picked_cards: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        return hidden_cards.hidden_pile(state, Side(role), place, event, picked)
+        return hidden_cards.hidden_pile(state, Side(role), place, event, picked_cards)
 
     @override
     def complete_event(
-        self, state: State, event: EotsEvent, picked: Sequence[str]
+        self, state: State, event: EotsEvent, picked_cards: Sequence[str]
     ) -> tuple[EotsEvent, int]:
         """Fill in the card faces that only the event's side knows."""
-        return hidden_cards.complete_event(state, event, picked)
+        return hidden_cards.complete_event(state, event, picked_cards)
 
     @override
     def log_sentence(self, event: EotsEvent) -> str:

@@ -1,6 +1,6 @@
 """The rulings and optional rules that players can choose for a game (section 5 of the rules index).
 
-The first value of each ruling is the default of the specification.
+The first value of each ruling is the default given in the rules index.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,10 @@ MIXED_HEXSIDES: Final = Ruling(
     rule=Rule("0.3"),
     specs=("OP-1",),
     question="May a supply line use the water of a mixed hexside?",
-    answers={"choose": "yes, its land or its water", "land-only": "no, only its land"},
+    answers={
+        "choose": "yes, it may use either the land or the water",
+        "land-only": "no, it may use only the land",
+    },
 )
 SUPPLY_ELIGIBLE_PORT: Final = Ruling(
     id="supply-eligible-port",

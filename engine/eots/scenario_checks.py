@@ -49,24 +49,24 @@ def _named_units(scenario: Scenario) -> Iterator[UnitId]:
     """Yield the units that the scenario lists. A unit listed twice is yielded twice."""
     yield from (unit_setup.unit for unit_setup in scenario.setup)
     yield from (fixed_unit.unit for fixed_unit in scenario.fixed_units)
-    yield from (delayed.unit for delayed in scenario.delay_box)
+    yield from (delayed_unit.unit for delayed_unit in scenario.delay_box)
     for turn in scenario.reinforcements:
-        yield from (delayed.unit for delayed in turn.units)
-    yield from (waiting.unit for waiting in scenario.event_units)
+        yield from (delayed_unit.unit for delayed_unit in turn.units)
+    yield from (waiting_unit.unit for waiting_unit in scenario.event_units)
     yield from scenario.eliminated
     yield from scenario.unused
 
 
 def _check_units(scenario: Scenario, path: str) -> None:
     """Check that each counter is listed exactly once, with the face that it should show."""
-    listed = tuple(_named_units(scenario))
-    seen: set[UnitId] = set()
-    for unit in listed:
-        if unit in seen:
+    listed_units = tuple(_named_units(scenario))
+    seen_units: set[UnitId] = set()
+    for unit in listed_units:
+        if unit in seen_units:
             raise DataError(FILE, path, f"{unit} is listed twice")
-        seen.add(unit)
-    missing = [unit for unit in counters() if unit not in seen]
-    require(FILE, path, holds=not missing, problem=f"{missing} are not listed")
+        seen_units.add(unit)
+    missing_units = [unit for unit in counters() if unit not in seen_units]
+    require(FILE, path, holds=not missing_units, problem=f"{missing_units} are not listed")
     entries: list[Placement | Entering] = [*scenario.setup, *scenario.delay_box]
     for turn in scenario.reinforcements:
         entries += turn.units
@@ -91,21 +91,23 @@ def _check_cards(scenario: Scenario, path: str) -> None:
     """Check that each card number exists, is in the deck, and is in at most one pile."""
     setup = scenario.cards
     for side in Side:
-        here = f"{path}.cards.{side.value}"
-        future = (
+        card_path = f"{path}.cards.{side.value}"
+        future_card = (
             setup.future_offensive.japan if side is Side.JAPAN else setup.future_offensive.allied
         )
         piles = [
             *_side_numbers(setup.removed, side),
             *_side_numbers(setup.discard, side),
-            *([] if future is None else [future]),
+            *([] if future_card is None else [future_card]),
         ]
         deck = piles if setup.decks is None else _side_numbers(setup.decks, side)
         numbers = range(1, len(card_ids(side)) + 1)
         for number in [*piles, *deck]:
-            require(FILE, here, holds=number in numbers, problem=f"there is no card {number}")
-        require(FILE, here, holds=len({*piles}) == len(piles), problem="a card is in two piles")
-        require(FILE, here, holds={*piles} <= {*deck}, problem="a card outside the deck")
+            require(FILE, card_path, holds=number in numbers, problem=f"there is no card {number}")
+        require(
+            FILE, card_path, holds=len({*piles}) == len(piles), problem="a card is in two piles"
+        )
+        require(FILE, card_path, holds={*piles} <= {*deck}, problem="a card outside the deck")
 
 
 def _side_numbers(numbers: Numbers, side: Side) -> tuple[int, ...]:

@@ -37,16 +37,20 @@ def card_id(side: Side, number: int) -> CardId:
 
 def _name(row: Mapping[str, msgspec.Raw], key: str, path: str) -> ScenarioId | None:
     """Return the scenario id that a row stores under a key, or None if the row does not have the key."""
-    raw = row.get(key)
-    return None if raw is None else decode(FILE, bytes(raw), ScenarioId, path=f"{path}.{key}")
+    raw_name = row.get(key)
+    return (
+        None
+        if raw_name is None
+        else decode(FILE, bytes(raw_name), ScenarioId, path=f"{path}.{key}")
+    )
 
 
 def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
     """Concatenate the special rules from several rows."""
     rules: list[msgspec.Raw] = []
     for row in rows:
-        raw = row.get("special_rules", msgspec.Raw(b"[]"))
-        rules += decode(FILE, bytes(raw), list[msgspec.Raw], path=f"{path}.special_rules")
+        raw_rules = row.get("special_rules", msgspec.Raw(b"[]"))
+        rules += decode(FILE, bytes(raw_rules), list[msgspec.Raw], path=f"{path}.special_rules")
     return msgspec.Raw(msgspec.json.encode(rules))
 
 
@@ -77,19 +81,19 @@ def read_scenarios(text: bytes) -> ScenarioBook:
     """
     file = decode(FILE, text, ScenariosFile)
     rows: dict[ScenarioId, dict[str, msgspec.Raw]] = {}
-    for n, row in enumerate(file.scenarios):
-        name = _name(row, "id", f"scenarios[{n}]")
+    for index, row in enumerate(file.scenarios):
+        name = _name(row, "id", f"scenarios[{index}]")
         require(
             FILE,
-            f"scenarios[{n}].id",
+            f"scenarios[{index}].id",
             holds=name is not None and name not in rows,
             problem="no id of its own",
         )
         if name is not None:
             rows[name] = row
     scenarios = {name: _build_scenario(name, rows) for name in rows}
-    for built in scenarios.values():
-        scenario_checks.check(built)
+    for scenario in scenarios.values():
+        scenario_checks.check(scenario)
     return ScenarioBook(schedules=file.schedules, scenarios=scenarios)
 
 
@@ -123,17 +127,18 @@ def replacements(scenario_data: Scenario) -> tuple[TurnReplacements, ...]:
 
     They come from the scenario or, if it has none, from the chart.
     """
-    own = scenario_data.own_replacements
-    return schedules().replacements.per_turn if own is None else own.per_turn
+    own_rule = scenario_data.own_replacements
+    return schedules().replacements.per_turn if own_rule is None else own_rule.per_turn
 
 
 def scenario_deck(scenario_data: Scenario, side: Side) -> tuple[CardId, ...]:
     """Return the cards that a side uses: those listed by the scenario, otherwise all (1.25, 17.10)."""
-    own = scenario_data.cards.decks
-    if own is None:
+    own_decks = scenario_data.cards.decks
+    if own_decks is None:
         return card_ids(side)
     return tuple(
-        card_id(side, number) for number in (own.allied if side is Side.ALLIED else own.japan)
+        card_id(side, number)
+        for number in (own_decks.allied if side is Side.ALLIED else own_decks.japan)
     )
 
 
@@ -154,7 +159,9 @@ def land_in_play(scenario_data: Scenario, options: Mapping[str, str]) -> tuple[H
 @lru_cache(maxsize=4)
 def _map_land(map_: Board) -> tuple[HexId, ...]:
     return tuple(
-        at for at, place in map_.hexes.items() if place.is_land and map_.is_in_play[place.index]
+        hex_id
+        for hex_id, place in map_.hexes.items()
+        if place.is_land and map_.is_in_play[place.index]
     )
 
 
@@ -167,34 +174,41 @@ def war_in_europe_level(marker: int) -> int:
 
 
 def _hexes_named_in_rule(
-    rule: ControlRule, standing: Mapping[Location, tuple[tuple[Side, bool], ...]], map_: Board
+    rule: ControlRule,
+    ground_by_location: Mapping[Location, tuple[tuple[Side, bool], ...]],
+    map_: Board,
 ) -> Collection[str]:
     """Return the hexes to which a control rule applies. They may include hexes without land, which the caller ignores.
 
     Args:
         rule: The rule.
-        standing: For each place, the units there at the start. Each entry contains the unit's side and whether it is a
-            ground unit.
+        ground_by_location: For each place, the units there at the start. Each entry contains the unit's side and
+            whether it is a ground unit.
         map_: The scenario's board.
     """
     match rule.scope:
         case "all-hexes":
             return map_.hexes
         case "regions":
-            return {h for area in rule.regions for h in map_.areas[area].hexes}
+            return {hex_id for area in rule.regions for hex_id in map_.areas[area].hexes}
         case "hexes":
             return rule.hexes
         case "hexes-with-units":
-            return {at for at, here in standing.items() if any(side is rule.of for side, _ in here)}
+            return {
+                hex_id
+                for hex_id, ground_by_side in ground_by_location.items()
+                if any(side is rule.of for side, _ in ground_by_side)
+            }
         case "hexes-with-ground-units":
             sides_by_hex = {
-                at: [side for side, ground in here if ground] for at, here in standing.items()
+                hex_id: [side for side, ground in ground_by_side if ground]
+                for hex_id, ground_by_side in ground_by_location.items()
             }
-            return {at for at, sides in sides_by_hex.items() if rule.of in sides}
+            return {hex_id for hex_id, sides in sides_by_hex.items() if rule.of in sides}
         case "all-ports-airfields-resources-on-map":
             sheet = map_.south_pacific
-            inside = (map_.hexes[h] for h in (*sheet.hexes, *sheet.off_map_hexes))
-            return {x.id for x in inside if x.port or x.airfield or x.resource}
+            sheet_hexes = (map_.hexes[hex_id] for hex_id in (*sheet.hexes, *sheet.off_map_hexes))
+            return {x.id for x in sheet_hexes if x.port or x.airfield or x.resource}
         case "australia-ports-and-airfields":
             return map_.areas[AreaId("australia")].bases
 
@@ -203,11 +217,11 @@ def initial_control(
     scenario_data: Scenario, options: Mapping[str, str] = NO_OPTIONS
 ) -> dict[HexId, Side]:
     """Return the controller of every land hex in play at the start, in ascending order of hex (1.3, 17)."""
-    standing: dict[Location, tuple[tuple[Side, bool], ...]] = {}
+    ground_by_location: dict[Location, tuple[tuple[Side, bool], ...]] = {}
     for unit_setup in scenario_data.setup:
         counter = counters()[unit_setup.unit]
-        standing[unit_setup.at] = (
-            *standing.get(unit_setup.at, ()),
+        ground_by_location[unit_setup.at] = (
+            *ground_by_location.get(unit_setup.at, ()),
             (counter.side, counter.is_ground),
         )
     map_ = board()
@@ -215,6 +229,6 @@ def initial_control(
     control: dict[HexId, Side] = {}
     # Later rules override earlier ones.
     for rule in sorted(scenario_data.control.rules, key=lambda rule: rule.order):
-        spoken_of = _hexes_named_in_rule(rule, standing, map_)
-        control.update(dict.fromkeys([h for h in land if h in spoken_of], rule.side))
-    return {h: control[h] for h in land if h in control}
+        spoken_of = _hexes_named_in_rule(rule, ground_by_location, map_)
+        control.update(dict.fromkeys([hex_id for hex_id in land if hex_id in spoken_of], rule.side))
+    return {hex_id: control[hex_id] for hex_id in land if hex_id in control}

@@ -139,10 +139,10 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
         ValueError: The words cannot be interpreted.
     """
     match words:
-        case ["no", kind, *rest]:
+        case ["no", kind, *other_words]:
             return (
                 "this is the case"
-                if _is_statement_true(state, (normalise_word(kind), *rest))
+                if _is_statement_true(state, (normalise_word(kind), *other_words))
                 else ""
             )
         case ["unit", _, "at", _, *_] | ["unit", _, "steps", _] | ["units", _, *_]:
@@ -150,10 +150,10 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
         case ["arrival", unit, turn]:
             arrival = state.arrivals.get(find_unit(unit))
             return check_equal(turn, "not on the turn track" if arrival is None else arrival.turn)
-        case ["control", at, side] if not is_side(at):
-            return check_equal(find_side(side), _holder(state, at))
+        case ["control", hex_name, side] if not is_side(hex_name):
+            return check_equal(find_side(side), _holder(state, hex_name))
         case ["control", side, _, *_]:
-            holders = [f"{at} is {_holder(state, at)}" for at in words[2:]]
+            holders = [f"{hex_id} is {_holder(state, hex_id)}" for hex_id in words[2:]]
             wrong_holders = [
                 holder for holder in holders if not holder.endswith(f" {find_side(side)}")
             ]
@@ -162,37 +162,42 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
             return check_equal(number, board().distance(find_hex(origin), find_hex(target)))
         case ["turn", number]:
             return check_equal(number, state.turn)
-        case ["condition", expected]:
+        case ["condition", expected_text]:
             condition = "none" if state.offensive is None else state.offensive.condition
-            return check_equal(expected, condition)
-        case ["burma-road", expected]:
-            return check_equal(expected, burma_road(state))
+            return check_equal(expected_text, condition)
+        case ["burma-road", expected_text]:
+            return check_equal(expected_text, burma_road(state))
         case _:
             return _check_numbers(state, words)
 
 
 def _holder(state: State, name: str) -> Side:
     """Return a land hex's controller, or raise ValueError if the hex is off the scenario's sheet (17.10)."""
-    at = find_land(name)
-    if at not in state.control:
+    land_name = find_land(name)
+    if land_name not in state.control:
         raise ValueError(f"hex {name} is off the map of this scenario, so neither side controls it")
-    return state.control[at]
+    return state.control[land_name]
 
 
 def _check_numbers(state: State, words: Sequence[str]) -> str:
     match words:
         case ["track", name, _, *_]:
-            actual = track(state.tracks, name)
-            expected = " ".join(words[2:])
-            plain = (
-                str(int(actual)) if isinstance(actual, int) and not isinstance(actual, bool) else ""
+            actual_value = track(state.tracks, name)
+            expected_text = " ".join(words[2:])
+            plain_tests = (
+                str(int(actual_value))
+                if isinstance(actual_value, int) and not isinstance(actual_value, bool)
+                else ""
             )
-            is_so = normalise_word(expected) in {normalise_word(spelling(actual)), plain}
-            if isinstance(actual, tuple):  # the order of list items does not matter
-                is_so = sorted(map(normalise_word, expected.split())) == sorted(
-                    map(normalise_word, spelling(actual).split())
+            is_so = normalise_word(expected_text) in {
+                normalise_word(spelling(actual_value)),
+                plain_tests,
+            }
+            if isinstance(actual_value, tuple):  # the order of list items does not matter
+                is_so = sorted(map(normalise_word, expected_text.split())) == sorted(
+                    map(normalise_word, spelling(actual_value).split())
                 )
-            return "" if is_so else f"it is {spelling(actual)}"
+            return "" if is_so else f"it is {spelling(actual_value)}"
         case ["pool", name, number]:
             field = name.replace("-", "_")
             if field not in state.pools.__struct_fields__:
@@ -209,11 +214,13 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
         case ["passes", side, number]:
             return check_equal(number, state.decks[find_side(side)].passes)
         case ["efficiency", hq, number, *units]:
-            named = find_unit(hq)
-            if not counters()[named].is_hq:
+            hq_id = find_unit(hq)
+            if not counters()[hq_id].is_hq:
                 raise ValueError(f"{hq} is not an HQ")
-            active = tuple(map(find_unit, units))
-            return check_equal(parse_number(number), effective_efficiency(state, named, active))
+            activated_units = tuple(map(find_unit, units))
+            return check_equal(
+                parse_number(number), effective_efficiency(state, hq_id, activated_units)
+            )
         case _:
             return "" if _is_statement_true(state, words) else _actual_place(state, words)
 
@@ -243,9 +250,9 @@ def _actual_place(state: State, words: Sequence[str]) -> str:
     return f"it is {places[0] if places else 'in play'}"
 
 
-def _is_at(at: str, place: str) -> bool:
+def _is_at(location: str, place: str) -> bool:
     """Return whether a unit is at a place. A permanently removed unit also counts as eliminated (11.1)."""
-    return at == place or (at == REMOVED and place == ELIMINATED)
+    return location == place or (location == REMOVED and place == ELIMINATED)
 
 
 def _check_units(state: State, words: Sequence[str]) -> str:
@@ -267,8 +274,8 @@ def _check_units(state: State, words: Sequence[str]) -> str:
             units_there = sorted(
                 unit for unit, unit_state in state.units.items() if unit_state.at == at
             )
-            named = sorted(map(find_unit, names_in(units)))
-            return "" if named == units_there else f"there are {' '.join(units_there) or 'none'}"
+            unit_ids = sorted(map(find_unit, names_in(units)))
+            return "" if unit_ids == units_there else f"there are {' '.join(units_there) or 'none'}"
         case _:
             raise unknown_form("expect", words, FORMS)
 
@@ -280,14 +287,14 @@ def _is_statement_true(state: State, words: Sequence[str]) -> bool:
             return state.units[find_unit(unit)].is_on_map
         case ["supplied", unit]:
             return _is_supplied(state, find_unit(unit))
-        case ["zoi", side, at]:
-            return zoi(state).unneutralised(find_side(side), board().index[find_hex(at)])
-        case ["in-zoi", side, at]:
-            return zoi(state).covers(find_side(side), board().index[find_hex(at)])
-        case ["eligible-port", side, at]:
-            return supply(state).is_eligible_port(find_side(side), find_hex(at))
-        case ["eligible-airfield", side, at]:
-            return supply(state).is_eligible_airfield(find_side(side), find_hex(at))
+        case ["zoi", side, hex_name]:
+            return zoi(state).is_unneutralised(find_side(side), board().index[find_hex(hex_name)])
+        case ["in-zoi", side, hex_name]:
+            return zoi(state).covers(find_side(side), board().index[find_hex(hex_name)])
+        case ["eligible-port", side, hex_name]:
+            return supply(state).is_eligible_port(find_side(side), find_hex(hex_name))
+        case ["eligible-airfield", side, hex_name]:
+            return supply(state).is_eligible_airfield(find_side(side), find_hex(hex_name))
         case ["unit", unit, "at", place]:
             return _is_at(state.units[find_unit(unit)].at, find_place(place))
         case ["played", name]:
@@ -316,27 +323,31 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
             )
         case ["seen"]:
             return offensive is not None and offensive.touched_zoi
-        case ["battle", at]:
-            return offensive is not None and find_hex(at) in offensive.battles
-        case ["joined", unit, at]:
-            return offensive is not None and offensive.joined.get(find_unit(unit)) == find_hex(at)
-        case ["takes-part", unit, at]:
-            return _is_taking_part(state, find_unit(unit), find_hex(at))
-        case ["covers", unit, at]:
-            return offensive is not None and offensive.covers.get(find_unit(unit)) == find_hex(at)
+        case ["battle", hex_name]:
+            return offensive is not None and find_hex(hex_name) in offensive.battles
+        case ["joined", unit, hex_name]:
+            return offensive is not None and offensive.joined.get(find_unit(unit)) == find_hex(
+                hex_name
+            )
+        case ["takes-part", unit, hex_name]:
+            return _is_taking_part(state, find_unit(unit), find_hex(hex_name))
+        case ["covers", unit, hex_name]:
+            return offensive is not None and offensive.covers.get(find_unit(unit)) == find_hex(
+                hex_name
+            )
         case _:
             raise unknown_form("expect", words, (*FORMS, *COMMON_FORMS))
 
 
-def _is_taking_part(state: State, unit: UnitId, at: HexId) -> bool:
+def _is_taking_part(state: State, unit: UnitId, hex_id: HexId) -> bool:
     """Return whether a unit takes part in the battle at a hex, or would if the battle began now (9.1)."""
     for frame in state.frames:
-        if isinstance(frame, BattleFrame) and frame.hex == at and frame.participants:
+        if isinstance(frame, BattleFrame) and frame.hex == hex_id and frame.participants:
             return unit in frame.participants
     return (
         state.offensive is not None
-        and at in state.offensive.battles
-        and unit in participants(state, at)
+        and hex_id in state.offensive.battles
+        and unit in participants(state, hex_id)
     )
 
 

@@ -59,10 +59,10 @@ def find_place(name: str) -> str:
 
 def find_land(name: str) -> HexId:
     """Return a hex id, or raise ValueError if the hex is not a land hex."""
-    at = find_hex(name)
-    if not board().hexes[at].is_land:
+    land_name = find_hex(name)
+    if not board().hexes[land_name].is_land:
         raise ValueError(f"hex {name} is ocean, so it has no land and no controller")
-    return at
+    return land_name
 
 
 def find_card(name: str) -> CardId:
@@ -140,14 +140,14 @@ def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
     """
     if not words:
         raise ValueError(f"write the value of '{name}'")
-    current = track(tracks, name)
-    if len(words) > 1 and not isinstance(current, tuple | Mapping):
+    current_value = track(tracks, name)
+    if len(words) > 1 and not isinstance(current_value, tuple | Mapping):
         raise ValueError(f"track '{name}' has one value, not '{' '.join(words)}'")
-    built = msgspec.to_builtins(tracks)
+    track_values = msgspec.to_builtins(tracks)
     field = lexicon().find_one("track", name).replace("-", "_")
-    built[field] = _read(current, name, words)
+    track_values[field] = _read(current_value, name, words)
     try:
-        return msgspec.convert(built, Tracks)
+        return msgspec.convert(track_values, Tracks)
     except msgspec.ValidationError as error:
         raise ValueError(f"track '{name}' cannot be '{' '.join(words)}'") from error
 
@@ -162,7 +162,10 @@ def _read(value: object, name: str, words: Sequence[str]) -> object:
             pairs = names_in(words)
             if len(pairs) % _PAIR:
                 raise ValueError(f"track '{name}' takes pairs of words, or 'none'")
-            return {pairs[n]: parse_number(pairs[n + 1]) for n in range(0, len(pairs), _PAIR)}
+            return {
+                pairs[index]: parse_number(pairs[index + 1])
+                for index in range(0, len(pairs), _PAIR)
+            }
         case tuple():
             # The track bombing-turns contains numbers. All other lists contain names or ids.
             return tuple(

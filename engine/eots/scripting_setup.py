@@ -107,23 +107,23 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
     """
     match words:
         case ["clear", *sides]:
-            gone = tuple(map(find_side, sides)) or tuple(Side)
+            absent_sides = tuple(map(find_side, sides)) or tuple(Side)
             return _without_units(
                 position,
-                lambda row: counters()[row.unit].side in gone and row.at not in OFF_MAP,
+                lambda row: counters()[row.unit].side in absent_sides and row.at not in OFF_MAP,
             )
         case ["clear-arrivals"]:
             return _without_units(position, lambda row: row.at in {TURN_TRACK, DELAY_BOX})
-        case ["unit", unit, at, *steps]:
-            return _place_unit(position, find_unit(unit), at, steps)
-        case ["units", at, first, *units]:
-            for unit in (first, *units):
-                position = _place_unit(position, find_unit(unit), at, ())
+        case ["unit", unit, place, *steps]:
+            return _place_unit(position, find_unit(unit), place, steps)
+        case ["units", place, first_unit, *units]:
+            for unit in (first_unit, *units):
+                position = _place_unit(position, find_unit(unit), place, ())
             return position
-        case ["track-unit", unit, turn, *rest]:
-            return _schedule_unit(position, find_unit(unit), parse_number(turn), rest)
+        case ["track-unit", unit, turn, *other_words]:
+            return _schedule_unit(position, find_unit(unit), parse_number(turn), other_words)
         case ["control", side, "area", area]:
-            land = (at for at in area_hexes(area) if board().hexes[at].is_land)
+            land = (hex_id for hex_id in area_hexes(area) if board().hexes[hex_id].is_land)
             return _with_control(position, find_side(side), land)
         case ["control", side, _, *_]:
             return _with_control(position, find_side(side), map(find_land, words[2:]))
@@ -136,8 +136,8 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
         case ["pool", name, number]:
             return _with_pool(position, name, parse_number(number))
         case ["played", _, *_]:
-            played = (*position.events_played, *map(find_card, words[1:]))
-            return replace(position, events_played=tuple(dict.fromkeys(played)))
+            cards_played = (*position.events_played, *map(find_card, words[1:]))
+            return replace(position, events_played=tuple(dict.fromkeys(cards_played)))
         case _:
             return _apply_card_setup(position, words)
 
@@ -178,10 +178,10 @@ def _apply_start_setup(position: Position, words: Sequence[str]) -> Position:
     match words:
         case ["turn", number]:
             turn = parse_number(number)
-            remaining = _without_units(
+            remaining_units = _without_units(
                 position, lambda row: row.turn is not None and row.turn < turn
             )
-            return replace(remaining, turn=turn)
+            return replace(remaining_units, turn=turn)
         case ["last-turn", number]:
             return replace(position, last_turn=parse_number(number))
         case ["play", side]:
@@ -200,8 +200,8 @@ def _apply_start_setup(position: Position, words: Sequence[str]) -> Position:
 # units and control:
 
 
-def _with_units(position: Position, changed: Mapping[UnitId, UnitSetup]) -> Position:
-    units = tuple(changed.get(row.unit, row) for row in position.units)
+def _with_units(position: Position, changed_setups: Mapping[UnitId, UnitSetup]) -> Position:
+    units = tuple(changed_setups.get(row.unit, row) for row in position.units)
     return replace(position, units=units)
 
 
@@ -217,19 +217,19 @@ def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> 
     )
 
 
-def _place_unit(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
+def _place_unit(position: Position, unit: UnitId, place: str, steps: Sequence[str]) -> Position:
     """Put a unit in a place. If the place is a land hex, the unit's side gains control of the hex."""
-    at = find_place(at)
-    if at == TURN_TRACK:
+    place = find_place(place)
+    if place == TURN_TRACK:
         raise ValueError("write 'setup track-unit UNIT TURN'")
-    if at in {ELIMINATED, REMOVED, EVENT}:
-        return _with_units(position, {unit: UnitSetup(unit=unit, at=at, steps=0)})
-    if at in board().hexes and not counters()[unit].is_naval:
-        find_land(at)
-    row = UnitSetup(unit=unit, at=at, steps=parse_steps(unit, steps))
+    if place in {ELIMINATED, REMOVED, EVENT}:
+        return _with_units(position, {unit: UnitSetup(unit=unit, at=place, steps=0)})
+    if place in board().hexes and not counters()[unit].is_naval:
+        find_land(place)
+    row = UnitSetup(unit=unit, at=place, steps=parse_steps(unit, steps))
     position = _with_units(position, {unit: row})
-    if at in board().hexes and board().hexes[HexId(at)].is_land:
-        return _with_control(position, counters()[unit].side, (HexId(at),))
+    if place in board().hexes and board().hexes[HexId(place)].is_land:
+        return _with_control(position, counters()[unit].side, (HexId(place),))
     return position
 
 
@@ -273,8 +273,8 @@ def _with_control(position: Position, side: Side, hexes: Iterable[HexId]) -> Pos
 def _with_control_at_turn_start(
     position: Position, side: Side, hexes: tuple[HexId, ...]
 ) -> Position:
-    before = position.japan_controls_at_turn_start
-    japan_hexes = position.japan_controls if before is None else before
+    hexes_before = position.japan_controls_at_turn_start
+    japan_hexes = position.japan_controls if hexes_before is None else hexes_before
     return replace(
         position, japan_controls_at_turn_start=_with_hexes_given(japan_hexes, side, hexes)
     )
@@ -301,14 +301,14 @@ def _with_deck(position: Position, side: Side, deck: Deck) -> Position:
     return replace(position, decks={**position.decks, side: deck})
 
 
-def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
+def _deck_without(deck: Deck, names: Iterable[CardId]) -> Deck:
     """Return the deck after the named cards are removed from all its piles and from the future offensives slot."""
-    excluded = frozenset(names)
+    excluded_names = frozenset(names)
     piles = {
-        pile: tuple(card for card in getattr(deck, pile) if card not in excluded)
+        pile: tuple(card for card in getattr(deck, pile) if card not in excluded_names)
         for pile in ("hand", *_PILES)
     }
-    return replace(deck, future=None if deck.future in excluded else deck.future, **piles)
+    return replace(deck, future=None if deck.future in excluded_names else deck.future, **piles)
 
 
 def _sorted_by_id(names: Iterable[CardId]) -> tuple[CardId, ...]:
@@ -318,7 +318,7 @@ def _sorted_by_id(names: Iterable[CardId]) -> tuple[CardId, ...]:
 
 def _with_hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
     """Deal a hand. The previous hand returns to the draw pile."""
-    deck = _without(position.decks[side], names)
+    deck = _deck_without(position.decks[side], names)
     return _with_deck(
         position, side, replace(deck, hand=names, draw=_sorted_by_id((*deck.draw, *deck.hand)))
     )
@@ -327,7 +327,7 @@ def _with_hand(position: Position, side: Side, names: tuple[CardId, ...]) -> Pos
 def _with_pile_cards(
     position: Position, side: Side, pile: str, names: tuple[CardId, ...]
 ) -> Position:
-    deck = _without(position.decks[side], names)
+    deck = _deck_without(position.decks[side], names)
     cards_of = (*getattr(deck, pile), *names)
     return _with_deck(
         position,
@@ -337,7 +337,7 @@ def _with_pile_cards(
 
 
 def _with_draw_pile(position: Position, side: Side, names: tuple[CardId, ...]) -> Position:
-    deck = _without(position.decks[side], names)
+    deck = _deck_without(position.decks[side], names)
     return _with_deck(
         position,
         side,
@@ -347,13 +347,13 @@ def _with_draw_pile(position: Position, side: Side, names: tuple[CardId, ...]) -
 
 def _with_future_card(position: Position, side: Side, name: CardId | None, turn: int) -> Position:
     """Set the future offensives card. The previous one returns to the draw pile."""
-    deck = _without(position.decks[side], () if name is None else (name,))
-    returned = () if deck.future is None else (deck.future,)
+    deck = _deck_without(position.decks[side], () if name is None else (name,))
+    returned_cards = () if deck.future is None else (deck.future,)
     changed = replace(
         deck,
         future=name,
         future_turn=turn,
         placed_turn=max(turn, deck.placed_turn),
-        draw=_sorted_by_id((*deck.draw, *returned)),
+        draw=_sorted_by_id((*deck.draw, *returned_cards)),
     )
     return _with_deck(position, side, changed)

@@ -73,9 +73,11 @@ def _goal_text(data: Scenario) -> str:
                 " Will reaches 0."
             )
         case VpVictory(levels=levels):
-            least = min(level.minimum or 0 for level in levels if level.result.startswith("japan"))
+            min_score = min(
+                level.minimum or 0 for level in levels if level.result.startswith("japan")
+            )
             return (
-                f"Japan wins with {least} victory points or more at the end of turn {data.end_turn}, the Allies"
+                f"Japan wins with {min_score} victory points or more at the end of turn {data.end_turn}, the Allies"
                 " with fewer. Japan wins at once if Political Will reaches 0."
             )
         case SouthPacificVictory(port_control=ports):
@@ -108,7 +110,9 @@ def starting_position(name: str, options: Mapping[str, str]) -> Position:
         turn=data.start_turn,
         last_turn=data.end_turn,
         units=tuple(sorted(_unit_setups(data), key=lambda setup: setup.unit)),
-        japan_controls=tuple(sorted(at for at, side in control.items() if side is Side.JAPAN)),
+        japan_controls=tuple(
+            sorted(hex_id for hex_id, side in control.items() if side is Side.JAPAN)
+        ),
         decks={side: _starting_deck(data, side) for side in Side},
         tracks=_with_bid(_starting_tracks(data), data, options),
         frames=(TurnFrame(phase=Phase.DEAL),),
@@ -153,18 +157,22 @@ def _unit_setups(data: Scenario) -> Iterator[UnitSetup]:
         yield UnitSetup(
             unit=fixed_unit.unit, at=fixed_unit.at, steps=_steps_on_face(fixed_unit.unit, Face.FULL)
         )
-    for delayed in data.delay_box:
+    for delayed_unit in data.delay_box:
         yield UnitSetup(
-            unit=delayed.unit, at=DELAY_BOX, steps=_steps_on_face(delayed.unit, delayed.face)
+            unit=delayed_unit.unit,
+            at=DELAY_BOX,
+            steps=_steps_on_face(delayed_unit.unit, delayed_unit.face),
         )
     for entries in data.reinforcements:
-        for due in entries.units:
-            yield _scheduled_unit(due.unit, _steps_on_face(due.unit, due.face), entries.turn)
-    for waiting in data.event_units:
-        yield UnitSetup(unit=waiting.unit, at=EVENT, steps=0)
+        for due_unit in entries.units:
+            yield _scheduled_unit(
+                due_unit.unit, _steps_on_face(due_unit.unit, due_unit.face), entries.turn
+            )
+    for waiting_unit in data.event_units:
+        yield UnitSetup(unit=waiting_unit.unit, at=EVENT, steps=0)
     for unit in data.eliminated:
-        at = REMOVED if counters()[unit].prewar or counters()[unit].is_hq else ELIMINATED
-        yield UnitSetup(unit=unit, at=at, steps=0)
+        hex_id = REMOVED if counters()[unit].prewar or counters()[unit].is_hq else ELIMINATED
+        yield UnitSetup(unit=unit, at=hex_id, steps=0)
     for unit in data.unused:
         yield UnitSetup(unit=unit, at=REMOVED, steps=0)
 
@@ -172,19 +180,21 @@ def _unit_setups(data: Scenario) -> Iterator[UnitSetup]:
 def _scheduled_unit(unit: UnitId, steps: int, turn: int) -> UnitSetup:
     """Return the set-up of a unit that is scheduled to arrive. HQs and B29s can never be delayed (10.23)."""
     counter = counters()[unit]
-    delayable = counter.delayable and not counter.is_hq and not counter.b29
-    return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)
+    is_delayable = counter.delayable and not counter.is_hq and not counter.b29
+    return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=is_delayable)
 
 
 def _starting_deck(data: Scenario, side: Side) -> Deck:
     allied = side is Side.ALLIED
-    removed = _card_ids(side, data.cards.removed.allied if allied else data.cards.removed.japan)
+    removed_cards = _card_ids(
+        side, data.cards.removed.allied if allied else data.cards.removed.japan
+    )
     discard = _card_ids(side, data.cards.discard.allied if allied else data.cards.discard.japan)
     number = data.cards.future_offensive.allied if allied else data.cards.future_offensive.japan
-    future = None if number is None else card_id(side, number)
-    used_cards = {*removed, *discard, future}
+    future_card = None if number is None else card_id(side, number)
+    used_cards = {*removed_cards, *discard, future_card}
     draw = tuple(card for card in scenario_deck(data, side) if card not in used_cards)
-    return Deck(draw=draw, discard=discard, removed=removed, future=future)
+    return Deck(draw=draw, discard=discard, removed=removed_cards, future=future_card)
 
 
 def _card_ids(side: Side, numbers: tuple[int, ...]) -> tuple[CardId, ...]:
@@ -228,8 +238,8 @@ def _with_bid(tracks: Tracks, data: Scenario, options: Mapping[str, str]) -> Tra
     """Add the Political Will bid to a campaign's tracks. In December 1941, J-1 adds the bid later (16.48B)."""
     if not isinstance(data.victory, CampaignVictory) or data.start_at == "turn-1-special":
         return tracks
-    will = tracks.political_will + bid(options, BIDDING_PW)
-    return replace(tracks, political_will=min(max(will, 0), WILL_TOP))
+    political_will = tracks.political_will + bid(options, BIDDING_PW)
+    return replace(tracks, political_will=min(max(political_will, 0), WILL_TOP))
 
 
 def _held_segments(area: str, segments: int) -> Mapping[HexId, int]:
@@ -239,13 +249,13 @@ def _held_segments(area: str, segments: int) -> Mapping[HexId, int]:
     """
     if not segments:
         return {}
-    at = ATTU_KISKA if area == "aleutians" else MIDWAY
-    return {at: segments} if at in board().hexes else {}
+    hex_id = ATTU_KISKA if area == "aleutians" else MIDWAY
+    return {hex_id: segments} if hex_id in board().hexes else {}
 
 
 def _events_played(data: Scenario) -> tuple[CardId, ...]:
     """Return the removed cards whose event removes them from the game. They count as played events (5.36)."""
     numbers = [(Side.ALLIED, number) for number in data.cards.removed.allied]
     numbers += [(Side.JAPAN, number) for number in data.cards.removed.japan]
-    played = (card_id(side, number) for side, number in numbers)
-    return tuple(card for card in played if cards()[card].remove_after_event)
+    cards_played = (card_id(side, number) for side, number in numbers)
+    return tuple(card for card in cards_played if cards()[card].remove_after_event)

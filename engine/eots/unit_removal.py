@@ -9,8 +9,10 @@ from engine.kernel.ids import Rule
 
 def lose_step(run: EotsRun, unit: UnitId, rule: Rule) -> None:
     """Remove one step from a unit on the map. The loss of the last step eliminates the unit (9.2F-1, 9.4B-2)."""
-    last = run.state.units[unit].steps == 1
-    run.add(UnitEliminated(rule=rule, unit=unit) if last else StepLost(rule=rule, unit=unit))
+    is_last_step = run.state.units[unit].steps == 1
+    run.add(
+        UnitEliminated(rule=rule, unit=unit) if is_last_step else StepLost(rule=rule, unit=unit)
+    )
 
 
 def remove_hq(run: EotsRun, hq: UnitId, rule: Rule) -> None:
@@ -19,11 +21,11 @@ def remove_hq(run: EotsRun, hq: UnitId, rule: Rule) -> None:
 
 
 def move_to_turn_track(
-    run: EotsRun, unit: UnitId, rule: Rule, *, turns: int = 1, delayable: bool = False
+    run: EotsRun, unit: UnitId, rule: Rule, *, turns: int = 1, is_delayable: bool = False
 ) -> None:
     """Move a unit to the turn track, to return in a later turn. A pre-war unit never returns (8.24, 8.33, 11.1)."""
     if counters()[unit].prewar:
         run.add(UnitRemoved(rule=rule, unit=unit))
         return
     turn, steps = run.state.turn + turns, run.state.units[unit].steps
-    run.add(UnitScheduled(rule=rule, unit=unit, turn=turn, steps=steps, delayable=delayable))
+    run.add(UnitScheduled(rule=rule, unit=unit, turn=turn, steps=steps, delayable=is_delayable))

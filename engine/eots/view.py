@@ -39,7 +39,7 @@ def _japanese_hexes(state: State, control: Mapping[HexId, Side]) -> tuple[HexId,
     return _JAPANESE.get(
         state,
         (control,),
-        lambda: tuple(sorted(at for at, holder in control.items() if holder is Side.JAPAN)),
+        lambda: tuple(sorted(hex_id for hex_id, holder in control.items() if holder is Side.JAPAN)),
     )
 
 
@@ -146,7 +146,7 @@ def refresh_view(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
 
 def project_state(state: State, side: Side | None) -> EotsView:
     """Build the view for a side or, if the side is None, for a spectator."""
-    own = Deck() if side is None else state.decks[side]
+    own_deck = Deck() if side is None else state.decks[side]
     values = shared_fields(state, EotsView) | {
         "units": _visible_units(state),
         "offensive": None
@@ -159,10 +159,10 @@ def project_state(state: State, side: Side | None) -> EotsView:
         japan_controls=_japanese_hexes(state, state.control),
         japan_at_turn_start=_japanese_hexes(state, state.control_at_turn_start),
         japan_at_start=_japanese_hexes(state, state.control_at_start),
-        hand=own.hand,
-        locked=own.locked,
-        future=own.future,
-        unseen=own.draw if side is None else (*own.draw, *state.beneath.get(side, ())),
+        hand=own_deck.hand,
+        locked=own_deck.locked,
+        future=own_deck.future,
+        unseen=own_deck.draw if side is None else (*own_deck.draw, *state.beneath.get(side, ())),
         sides={owner: _side_view(state, owner) for owner in Side if owner in state.decks},
         zones=_project_zones(state),
         burma_road=burma_road(state),
@@ -195,7 +195,7 @@ def _visible_units(state: State) -> tuple[UnitView, ...]:
 def _unit_views(state: State) -> tuple[UnitView, ...]:
     lines = supply(state)
     offensive = state.offensive
-    active: frozenset[UnitId] = (
+    activated_units: frozenset[UnitId] = (
         frozenset()
         if offensive is None
         else frozenset((*offensive.activated, *offensive.reaction.activated))
@@ -207,11 +207,11 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
         # Supply is defined only for units on the map or in the China box.
         in_play = piece.steps > 0 and (piece.is_on_map or piece.at == "china-box")
         if not in_play:
-            supplied = False
+            is_supplied = False
         elif counters()[unit].is_hq:
-            supplied = lines.is_hq_supplied(unit)
+            is_supplied = lines.is_hq_supplied(unit)
         else:
-            supplied = lines.is_supplied(unit)
+            is_supplied = lines.is_supplied(unit)
         moved_units = (
             None if offensive is None or unit not in offensive.moved else offensive.moved[unit].mode
         )
@@ -220,8 +220,8 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
                 id=unit,
                 at=piece.at,
                 steps=piece.steps,
-                supplied=supplied,
-                activated=unit in active,
+                supplied=is_supplied,
+                activated=unit in activated_units,
                 moved=moved_units,
                 due=None if arrival is None else arrival.turn,
             )
@@ -237,8 +237,8 @@ def _project_zones(state: State) -> Zones:
 def _zone_lists(state: State) -> Zones:
     zones = zoi(state)
     return Zones(
-        allied=zones.bitsets.ids(zones.open[Side.ALLIED]),
-        japan=zones.bitsets.ids(zones.open[Side.JAPAN]),
+        allied=zones.bitsets.ids(zones.open_zones[Side.ALLIED]),
+        japan=zones.bitsets.ids(zones.open_zones[Side.JAPAN]),
         contested=zones.bitsets.ids(zones.exerted[Side.ALLIED] & zones.exerted[Side.JAPAN]),
     )
 

@@ -29,13 +29,13 @@ def uniform(results: Iterable[T]) -> dict[T, Fraction]:
 
 def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
     """Return the weighted sum of several distributions. The weights must not add up to more than 1."""
-    mixed: dict[T, Fraction] = {}
+    mixed_chances: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:
             continue
         for result, chance in chances.items():
-            mixed[result] = mixed.get(result, Fraction(0)) + weight * chance
-    return mixed
+            mixed_chances[result] = mixed_chances.get(result, Fraction(0)) + weight * chance
+    return mixed_chances
 
 
 def sum_distribution(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
@@ -43,8 +43,8 @@ def sum_distribution(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fract
     totals = certain(0)
     for chances in parts:
         totals = mixture(
-            (before, {total + number: chance for number, chance in chances.items()})
-            for total, before in totals.items()
+            (chance_before, {total + number: chance for number, chance in chances.items()})
+            for total, chance_before in totals.items()
         )
     return totals
 
@@ -79,8 +79,10 @@ def percent(chance: Fraction) -> int:
     if chance in (0, 1):
         return int(chance) * _PERCENT
     # Round half up.
-    rounded = (2 * _PERCENT * chance.numerator + chance.denominator) // (2 * chance.denominator)
-    return min(max(rounded, 1), _PERCENT - 1)
+    rounded_percent = (2 * _PERCENT * chance.numerator + chance.denominator) // (
+        2 * chance.denominator
+    )
+    return min(max(rounded_percent, 1), _PERCENT - 1)
 
 
 def format_tenths(number: Fraction) -> str:

@@ -227,18 +227,18 @@ def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
     # complete a redacted deal.
     if count >= len(items):
         return tuple(items)
-    remaining, drawn = items, []
+    remaining_items, drawn_items = items, []
     for _ in range(count):
-        drawn.append(dice.pick(remaining))
-        remaining = (
-            remaining.without(drawn[-1])
-            if isinstance(remaining, CardPile)
-            else _without(remaining, drawn[-1])
+        drawn_items.append(dice.pick(remaining_items))
+        remaining_items = (
+            remaining_items.without(drawn_items[-1])
+            if isinstance(remaining_items, CardPile)
+            else _items_without(remaining_items, drawn_items[-1])
         )
-    return tuple(drawn)
+    return tuple(drawn_items)
 
 
-def _without(items: Sequence[str], item: str) -> Sequence[str]:
-    remaining = list(items)
-    remaining.remove(item)
-    return remaining
+def _items_without(items: Sequence[str], item: str) -> Sequence[str]:
+    remaining_items = list(items)
+    remaining_items.remove(item)
+    return remaining_items

@@ -113,9 +113,9 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         roles = self.active_roles(state)
         if not roles:
             return (Refusal(self.end_rule, "the game is over"),)
-        unknown = tuple(self.unknown_names(command))
-        if unknown:
-            return unknown
+        unknown_names = tuple(self.unknown_names(command))
+        if unknown_names:
+            return unknown_names
         if self.is_legal(state, role, command):
             return ()
         return tuple(map(self.with_display_names, self._current_refusals(state, role, command)))

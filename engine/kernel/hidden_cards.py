@@ -72,9 +72,13 @@ class HiddenCards(ABC, Generic[S, C, E]):
 
         The result contains no duplicates.
         """
-        redacted = self.redact_command(command, role, None)
+        redacted_command = self.redact_command(command, role, None)
         deck = frozenset(self.decks().get(role, ()))
-        words = strings_in(msgspec.to_builtins(redacted)) if deck and redacted is not None else ()
+        words = (
+            strings_in(msgspec.to_builtins(redacted_command))
+            if deck and redacted_command is not None
+            else ()
+        )
         return tuple(dict.fromkeys(word for word in words if word in deck))
 
     def secret_owner(self, event: E) -> Role | None:
@@ -99,7 +103,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         role: Role,
         place: str,
         event: E | None = None,
-        picked: Sequence[str] = (),
+        picked_cards: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """Return a pile's cards in the order used by random picks. Empty if there is no such pile.
 
@@ -109,20 +113,20 @@ class HiddenCards(ABC, Generic[S, C, E]):
             place: The name that a :class:`CardPile` uses, such as ``deck`` or ``hand``.
             event: The event that needs a random card, as computed by the role that gave the command. The pile's
                 contents may depend on it.
-            picked: Cards already picked for that event.
+            picked_cards: Cards already picked for that event.
         """
-        del state, role, place, event, picked
+        del state, role, place, event, picked_cards
         return ()
 
-    def complete_event(self, state: S, event: E, picked: Sequence[str]) -> tuple[E, int]:
+    def complete_event(self, state: S, event: E, picked_cards: Sequence[str]) -> tuple[E, int]:
         """Fill in the faces that only this copy's role knows. Return the completed event and the number of picks used.
 
         Args:
             state: The state of the owner's copy before the event.
             event: The event as computed by the role that gave the command, with :data:`HIDDEN` for faces that this role
                 does not know.
-            picked: Faces picked at random from the owner's piles for this event, in order. The event may use only some
-                of them.
+            picked_cards: Faces picked at random from the owner's piles for this event, in order. The event may use only
+                some of them.
         """
-        del state, picked
+        del state, picked_cards
         return event, 0

@@ -58,8 +58,8 @@ class Ledger(Generic[S, E]):
             should_keep: Returns True for events after the mark that are kept, such as die rolls that the players have
                 seen. These events must not change the state.
         """
-        undone = self._events[mark.events :]
+        undone_events = self._events[mark.events :]
         # Shorten the list in place, because the dice hold a reference to it.
         del self._events[mark.events :]
         self.state = mark.state
-        self._events += filter(should_keep, undone)
+        self._events += filter(should_keep, undone_events)

@@ -20,14 +20,14 @@ def normalise_word(word: str) -> str:
     return word.casefold().replace("_", "-").replace(" ", "-")
 
 
-def similarity(first: str, second: str) -> int:
+def similarity(first_text: str, second_text: str) -> int:
     """Return how similar two words are: the percentage of letters that they share."""
-    blocks = SequenceMatcher(None, first, second).get_matching_blocks()
+    blocks = SequenceMatcher(None, first_text, second_text).get_matching_blocks()
     return (
         2
         * _FULL_SIMILARITY
         * sum(block.size for block in blocks)
-        // max(1, len(first) + len(second))
+        // max(1, len(first_text) + len(second_text))
     )
 
 
@@ -38,27 +38,27 @@ def most_similar(
     normalised = normalise_word(word)
     if normalised.isdecimal():
         return ()
-    ranked = []
+    ranked_options = []
     for name in known_words:
-        other = normalise_word(name)
-        is_contained = len(normalised) >= _MIN_PART_LETTERS and normalised in other
-        score = _FULL_SIMILARITY if is_contained else similarity(normalised, other)
+        normal_name = normalise_word(name)
+        is_contained = len(normalised) >= _MIN_PART_LETTERS and normalised in normal_name
+        score = _FULL_SIMILARITY if is_contained else similarity(normalised, normal_name)
         if score >= _MIN_SIMILARITY:
-            ranked.append((-score, name))
-    return tuple(name for _, name in sorted(ranked)[:limit])
+            ranked_options.append((-score, name))
+    return tuple(name for _, name in sorted(ranked_options)[:limit])
 
 
 def suggestion(word: str, known_words: Iterable[str]) -> str:
     """Return a suggestion of the most similar names, to be added to an error message. Empty if no name is similar."""
-    similar = most_similar(word, known_words)
-    return f"; did you mean {' or '.join(similar)}?" if similar else ""
+    similar_words = most_similar(word, known_words)
+    return f"; did you mean {' or '.join(similar_words)}?" if similar_words else ""
 
 
 def suggestion_or_list(word: str, known_words: Collection[str]) -> str:
     """Return a suggestion of the most similar names or, if no name is similar, the list of all names if it is short."""
-    suggested = suggestion(word, known_words)
-    if suggested or len(known_words) > _MAX_LISTED:
-        return suggested
+    suggested_word = suggestion(word, known_words)
+    if suggested_word or len(known_words) > _MAX_LISTED:
+        return suggested_word
     return f"; known: {', '.join(known_words)}"
 
 

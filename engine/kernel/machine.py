@@ -124,13 +124,13 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
         if self.state.outcome is not None:
             # A game can end while frames are on the stack, but a finished game has no frames.
             self.stack.clear()
-        before, now = self._recorded, self.stack
+        old_stack, new_stack = self._recorded, self.stack
         # Frames are immutable, so an untouched frame is still the same object.
-        is_unchanged = [*map(is_, before, now)]
+        is_unchanged = [*map(is_, old_stack, new_stack)]
         keep = is_unchanged.index(False) if False in is_unchanged else len(is_unchanged)
-        if keep == len(before) == len(now):
+        if keep == len(old_stack) == len(new_stack):
             return
-        self.add(self.stack_changed(keep, tuple(now[keep:])))
+        self.add(self.stack_changed(keep, tuple(new_stack[keep:])))
         self._recorded = self.state.frames
 
 
@@ -349,7 +349,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         A command of one of the ignored kinds does not count. True means that no search for a legal command is needed.
         False means only that the hint does not help.
         """
-        next_command = _NEXT_COMMAND_HINT.latest(state)
+        next_command = _NEXT_COMMAND_HINT.latest_result(state)
         if (
             next_command is None
             or next_command[0] != role
@@ -453,25 +453,25 @@ class Machine(Generic[S, C, U, R]):
             frame = run.top()
             handler = single_handlers.get(type(frame)) or self.handler(frame)
             if not handler.try_step(run, frame):
-                before = run.state
+                state_before = run.state
                 run.commit_stack()
                 if run.active_roles is not None:
                     self._active_roles.store(run.state, run.active_roles)
                     # Recording the stack created a new state. The expected command is still legal
                     # in it.
                     if (
-                        run.state is not before
-                        and (verified := _VERIFIED_HINT.at(before)) is not None
+                        run.state is not state_before
+                        and (verified_hint := _VERIFIED_HINT.result_for(state_before)) is not None
                     ):
-                        _VERIFIED_HINT.store(run.state, verified)
+                        _VERIFIED_HINT.store(run.state, verified_hint)
                 return
         raise AssertionError(f"no question after {MAX_AUTOMATIC_STEPS} steps", run.top())
 
     def active_roles(self, state: S) -> tuple[R, ...]:
         """Return the roles that must decide in the innermost frame. Empty when the game is over."""
-        cached = self._active_roles.at(state)
-        if cached is not None:
-            return cached
+        cached_roles = self._active_roles.result_for(state)
+        if cached_roles is not None:
+            return cached_roles
         if state.outcome is not None or not state.frames:
             return ()
         frame = state.frames[-1]
@@ -480,12 +480,12 @@ class Machine(Generic[S, C, U, R]):
     def decision(self, state: S, role: str) -> Decision[C]:
         """Return the decision of a role that is being asked. The result is cached, because a state never changes."""
         cache = self._decisions.get(state, (state,), dict)
-        cached = cache.get(role)
-        if cached is None:
+        cached_decision = cache.get(role)
+        if cached_decision is None:
             frame = state.frames[-1]
-            cached = self.handler(frame).decision(state, frame, self._to_game_role(role))
-            cache[role] = cached
-        return cached
+            cached_decision = self.handler(frame).decision(state, frame, self._to_game_role(role))
+            cache[role] = cached_decision
+        return cached_decision
 
     def is_window(self, state: S) -> bool:
         """Return whether the innermost frame is a response window."""
@@ -495,12 +495,12 @@ class Machine(Generic[S, C, U, R]):
 
     def is_verified_hint(self, state: S, role: str, command: C) -> bool:
         """Return whether :meth:`DecisionHandler.is_hint_legal` has already found this command to be legal."""
-        verified = _VERIFIED_HINT.at(state)
+        verified_hint = _VERIFIED_HINT.result_for(state)
         return (
-            verified is not None
-            and verified[0] is state.frames[-1]
-            and verified[2] == command
-            and verified[1] == role
+            verified_hint is not None
+            and verified_hint[0] is state.frames[-1]
+            and verified_hint[2] == command
+            and verified_hint[1] == role
         )
 
     def is_option(self, state: S, role: str, command: C) -> bool:

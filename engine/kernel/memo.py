@@ -57,12 +57,12 @@ def cache_of(state: CachedState) -> StateCache:
         return cache
 
 
-def inherit_cache(before: CachedState, after: R) -> R:
+def inherit_cache(state_before: CachedState, new_state: R) -> R:
     """Pass a state's cache on to its successor, and return the successor."""
-    cache = getattr(before, _CACHE_ATTRIBUTE, None)
-    if cache is not None and before is not after:
-        after.__dict__[_CACHE_ATTRIBUTE] = cache
-    return after
+    cache = getattr(state_before, _CACHE_ATTRIBUTE, None)
+    if cache is not None and state_before is not new_state:
+        new_state.__dict__[_CACHE_ATTRIBUTE] = cache
+    return new_state
 
 
 def trim_cache(state: CachedState, limit: int) -> None:
@@ -94,13 +94,13 @@ def make_evolve(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E]
     """
 
     def evolve(state: R, event: E) -> R:
-        after = folds[type(event)](state, event)
-        if after is not state:
+        next_state = folds[type(event)](state, event)
+        if next_state is not state:
             try:  # noqa: SIM105  # runs for every event
-                after.__dict__[_CACHE_ATTRIBUTE] = state.memory
+                next_state.__dict__[_CACHE_ATTRIBUTE] = state.memory
             except AttributeError:  # there is no cache yet
                 pass
-        return after
+        return next_state
 
     return evolve
 
@@ -133,14 +133,14 @@ class Memo(Generic[T]):
         self._size = size
         self._by_value = by_value
 
-    def latest(self, state: CachedState) -> T | None:
+    def latest_result(self, state: CachedState) -> T | None:
         """Return the result last stored for any state in this line, or None if there is none."""
         try:
             return state.memory.latest.get(self, _NO_ENTRY)[1]  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             return None
 
-    def at(self, state: CachedState) -> T | None:
+    def result_for(self, state: CachedState) -> T | None:
         """Return the result stored for exactly this state, or None if the latest result belongs to another state."""
         try:
             key_state, value = state.memory.latest.get(self, _NO_ENTRY)

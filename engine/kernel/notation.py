@@ -21,8 +21,8 @@ from engine.kernel.sentences import count_noun
 
 C = TypeVar("C", bound=msgspec.Struct)
 
-_NONE = "-"
-_EMPTY = "."
+_NONE_WORD = "-"
+_EMPTY_WORD = "."
 
 
 def _strip_new_type(kind: object) -> object:
@@ -35,13 +35,15 @@ def _parse_value(kind: object, word: str) -> object:
     """Convert a word to a field value, or raise ValueError if the word does not fit the type."""
     kind = _strip_new_type(kind)
     if isinstance(kind, types.UnionType) or get_origin(kind) is Union:  # an optional id
-        if word == _NONE:
+        if word == _NONE_WORD:
             return None
         kind = _strip_new_type(next(part for part in get_args(kind) if part is not type(None)))
     if get_origin(kind) is tuple:
-        part = get_args(kind)[0]
+        annotation = get_args(kind)[0]
         return (
-            () if word == _EMPTY else tuple(_parse_value(part, piece) for piece in word.split("+"))
+            ()
+            if word == _EMPTY_WORD
+            else tuple(_parse_value(annotation, piece) for piece in word.split("+"))
         )
     if get_origin(kind) is Literal:
         if word not in get_args(kind):
@@ -56,9 +58,9 @@ def _parse_value(kind: object, word: str) -> object:
 
 def _format_value(value: object) -> str:
     if value is None:
-        return _NONE
+        return _NONE_WORD
     if isinstance(value, tuple):
-        return "+".join(map(str, value)) or _EMPTY
+        return "+".join(map(str, value)) or _EMPTY_WORD
     return str(value)
 
 
@@ -110,10 +112,10 @@ class Notation(Generic[C]):
             for verb in self.verbs()
             if normalised and normalised in re.split(r"\W+", verb.summary.casefold())
         ]
-        similar = tuple(dict.fromkeys((*most_similar(word, self._types), *wrong_kinds)))
+        similar_words = tuple(dict.fromkeys((*most_similar(word, self._types), *wrong_kinds)))
         hint = (
-            f"did you mean {' or '.join(similar)}?"
-            if similar
+            f"did you mean {' or '.join(similar_words)}?"
+            if similar_words
             else f"known: {', '.join(self._types)}"
         )
         raise NotationError(word, f"unknown command '{word}'; {hint}")
@@ -142,9 +144,9 @@ class Notation(Generic[C]):
         kind = self._types[verb.lower()]
         fields = self._fields[kind]
         if len(words) != len(fields):
-            expected = " ".join(name for name, _ in fields) or "nothing"
+            expected_text = " ".join(name for name, _ in fields) or "nothing"
             raise NotationError(
-                line, f"'{verb}' takes {count_noun(len(fields), 'word')}: {expected}"
+                line, f"'{verb}' takes {count_noun(len(fields), 'word')}: {expected_text}"
             )
         values: dict[str, object] = {}
         for (name, hint), word in zip(fields, words, strict=True):
@@ -161,5 +163,7 @@ class Notation(Generic[C]):
 
     def complete(self, prefix: str, options: Iterable[C]) -> tuple[str, ...]:
         """Return the option lines that start with a prefix, in the order of the options."""
-        typed = " ".join(prefix.split()).lower()
-        return tuple(line for line in map(self.line, options) if line.lower().startswith(typed))
+        typed_text = " ".join(prefix.split()).lower()
+        return tuple(
+            line for line in map(self.line, options) if line.lower().startswith(typed_text)
+        )

@@ -32,6 +32,6 @@ def whole_number(word: str) -> int:
             are invalid.
     """
     if not is_whole_number(word):
-        quoted = word if len(word) <= _MAX_QUOTED else f"{word[:_MAX_QUOTED]}..."
-        raise ValueError(f"'{quoted}' is not a whole number such as 0, 12 or -3")
+        quoted_word = word if len(word) <= _MAX_QUOTED else f"{word[:_MAX_QUOTED]}..."
+        raise ValueError(f"'{quoted_word}' is not a whole number such as 0, 12 or -3")
     return int(word)

@@ -60,9 +60,11 @@ class Reference:
         for text in texts:
             for paragraph in _split_paragraphs(text):
                 key = _normalise_number(paragraph.number)
-                existing = self._paragraphs.get(key)
+                existing_paragraph = self._paragraphs.get(key)
                 self._paragraphs[key] = (
-                    paragraph if existing is None else _merge(existing, paragraph)
+                    paragraph
+                    if existing_paragraph is None
+                    else _merge(existing_paragraph, paragraph)
                 )
         self._paragraphs.update((_normalise_number(card.number), card) for card in cards)
 
@@ -82,7 +84,9 @@ class Reference:
             return self._paragraphs[key]
         letter_pattern = re.compile(rf"{re.escape(key)}[a-z]")
         parts = [
-            part for other, part in self._paragraphs.items() if letter_pattern.fullmatch(other)
+            share
+            for paragraph_key, share in self._paragraphs.items()
+            if letter_pattern.fullmatch(paragraph_key)
         ]
         if parts:
             return functools.reduce(_merge, parts)
@@ -151,8 +155,8 @@ def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
 
 def _normalise_number(number: str) -> str:
     """Normalise a number for lookup."""
-    plain = re.sub(r"^ex-?(?=\d)", "ex-", number.strip().rstrip(".").casefold())
-    return re.sub(r"-0+(?=\d)", "-", plain)
+    plain_number = re.sub(r"^ex-?(?=\d)", "ex-", number.strip().rstrip(".").casefold())
+    return re.sub(r"-0+(?=\d)", "-", plain_number)
 
 
 def _normalise_name(name: str) -> str:
@@ -172,14 +176,14 @@ def _has_item(paragraph: Paragraph, item: str) -> bool:
     return re.search(item_pattern, paragraph.text) is not None
 
 
-def _merge(first: Paragraph, second: Paragraph) -> Paragraph:
+def _merge(first_paragraph: Paragraph, second_paragraph: Paragraph) -> Paragraph:
     """Merge two paragraphs with the same number under the title and parent of the first."""
-    parts = [first.text, second.text]
-    if second.title and second.title != first.title:
-        parts.insert(1, f"**{second.title}**" if first.title else "")
+    parts = [first_paragraph.text, second_paragraph.text]
+    if second_paragraph.title and second_paragraph.title != first_paragraph.title:
+        parts.insert(1, f"**{second_paragraph.title}**" if first_paragraph.title else "")
     return msgspec.structs.replace(
-        first,
-        title=first.title or second.title,
+        first_paragraph,
+        title=first_paragraph.title or second_paragraph.title,
         text="\n\n".join(part for part in parts if part),
     )
 

@@ -208,7 +208,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         """
 
     def secrecy_problem(self) -> str:
-        """Return one sentence that explains why the game needs a trusted dealer. Empty if it needs no dealer.
+        """Return the reason why the game needs a trusted dealer; empty if it needs no dealer.
 
         Each deck must have one owner, and no rule may reveal a hidden card privately to another role. Only the opening
         is tested here. For the rest of the game, a ruleset declares any such rule in :attr:`peek_rule`.
@@ -220,7 +220,7 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
-        """Return one sentence that explains why seats cannot verify hidden information. Empty if they can verify it.
+        """Return the reason why seats cannot verify hidden information; empty if they can verify it.
 
         If redacted events lack ``HIDDEN`` or a :meth:`secret_owner`, the host must make all random choices.
         """
@@ -299,8 +299,10 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         scenario has them, the result has no teams.
         """
         infos = (info for info in self.scenario_variants() if set(info.roles) == set(roles))
-        unlisted = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
-        return next(infos, unlisted)
+        unlisted_scenario = ScenarioInfo(
+            id="", name="", rule=Rule(""), summary="", roles=tuple(roles)
+        )
+        return next(infos, unlisted_scenario)
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
         """Return the roles in a match that starts from a position, in a fixed order."""
@@ -356,8 +358,8 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
 
     def redact_all(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
         """Return the events as a role may see them. Events of a kind that is hidden from the role are omitted."""
-        visible = (self.redact(event, role) for event in events)
-        return tuple(event for event in visible if event is not None)
+        visible_events = (self.redact(event, role) for event in events)
+        return tuple(event for event in visible_events if event is not None)
 
     def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
         """Validate a command and return the events that it causes.
@@ -443,14 +445,14 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
         """
         return state
 
-    def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
+    def from_cache(self, cached_value: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
         """Restore a state from the result of :meth:`to_cache`."""
-        state: S = cached
+        state: S = cached_value
         return state
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events, reusing the result if :meth:`decide` has just returned them."""
-        resolution = self._latest_resolution.at(state)
+        resolution = self._latest_resolution.result_for(state)
         # Comparing identities is enough, because decide() returned exactly this tuple for exactly
         # this state.
         if resolution is not None and resolution[0] is events:

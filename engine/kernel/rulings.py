@@ -27,9 +27,9 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def __post_init__(self) -> None:
         """Keep the default and the alternative as fields, because games read them very often."""
-        default, alternative, *_ = self.answers
+        default, alternative_answer, *_ = self.answers
         msgspec.structs.force_setattr(self, "default", default)
-        msgspec.structs.force_setattr(self, "alternative", alternative)
+        msgspec.structs.force_setattr(self, "alternative", alternative_answer)
 
     @property
     def values(self) -> tuple[str, ...]:

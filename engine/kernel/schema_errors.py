@@ -18,9 +18,11 @@ _TYPE_NAMES: Final = {
 _MAX_QUOTED: Final = 60
 """Maximum number of characters to quote from a value."""
 _STEP: Final = re.compile(r"\.(?P<field>\w+)|\[(?P<item>\d+)\]|\[(?P<open>\.\.\.)\]")
-_EXPECTED: Final = re.compile(r"Expected `(?P<kinds>[^`]+)`(?:, got `[^`]+`)?(?P<more>.*)")
-_MISSING: Final = re.compile(r"Object missing required field `(?P<field>[^`]+)`")
-_UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<field>[^`]+)`")
+_WRONG_TYPE_PATTERN: Final = re.compile(
+    r"Expected `(?P<kinds>[^`]+)`(?:, got `[^`]+`)?(?P<more>.*)"
+)
+_MISSING_FIELD_PATTERN: Final = re.compile(r"Object missing required field `(?P<field>[^`]+)`")
+_UNKNOWN_FIELD_PATTERN: Final = re.compile(r"Object contains unknown field `(?P<field>[^`]+)`")
 _BYTE: Final = re.compile(r"\(byte (\d+)\)")
 
 
@@ -42,7 +44,7 @@ def schema_problem(
         document = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):  # the schema ignores the part with the error
         return "$", str(cause)
-    return _locate(document, lambda plain: decode(msgspec.json.encode(plain)), cause)
+    return _locate(document, lambda plain_value: decode(msgspec.json.encode(plain_value)), cause)
 
 
 def value_problem(
@@ -51,7 +53,7 @@ def value_problem(
     cause: msgspec.ValidationError,
 ) -> tuple[str, str]:
     """Like :func:`schema_problem`, but for a plain value that does not fit a type."""
-    return _locate(value, lambda plain: msgspec.convert(plain, kind), cause)
+    return _locate(value, lambda plain_value: msgspec.convert(plain_value, kind), cause)
 
 
 def _locate(
@@ -64,9 +66,9 @@ def _locate(
     location, _, container_path = value_path.partition(" in ")
     value_path = (container_path or location).strip("`")
 
-    def is_refused(plain: Any) -> bool:  # noqa: ANN401 - plain values
+    def is_refused(plain_value: Any) -> bool:  # noqa: ANN401 - plain values
         try:
-            convert(plain)
+            convert(plain_value)
         except msgspec.ValidationError as error:
             # Without the other keys, the document may fail for a different reason. Only the same
             # message identifies the key.
@@ -118,22 +120,24 @@ def _keep_only(document: Any, keys: Sequence[str | int], key: str | int) -> Any:
     if not keys:
         return {key: document[key]}
     first_key, *later_keys = keys
-    reduced = _keep_only(document[first_key], later_keys, key)
+    reduced_value = _keep_only(document[first_key], later_keys, key)
     if isinstance(document, list):
-        return [reduced if index == first_key else item for index, item in enumerate(document)]
-    return {**document, first_key: reduced}
+        return [
+            reduced_value if index == first_key else item for index, item in enumerate(document)
+        ]
+    return {**document, first_key: reduced_value}
 
 
 def _problem_sentence(problem: str, value: object) -> str:
     """Rephrase the library's message as a sentence that includes the value."""
     value_text = _truncate(msgspec.json.encode(value).decode())
-    if matched := _EXPECTED.fullmatch(problem):
-        kinds = " or ".join(_TYPE_NAMES.get(kind, kind) for kind in matched["kinds"].split(" | "))
-        return f"{value_text} is not {kinds}{matched['more']}"
-    if matched := _MISSING.fullmatch(problem):
-        return f"the field '{matched[1]}' is missing"
-    if matched := _UNKNOWN.fullmatch(problem):
-        return f"there is no field '{matched[1]}'"
+    if match := _WRONG_TYPE_PATTERN.fullmatch(problem):
+        kinds = " or ".join(_TYPE_NAMES.get(kind, kind) for kind in match["kinds"].split(" | "))
+        return f"{value_text} is not {kinds}{match['more']}"
+    if match := _MISSING_FIELD_PATTERN.fullmatch(problem):
+        return f"the field '{match[1]}' is missing"
+    if match := _UNKNOWN_FIELD_PATTERN.fullmatch(problem):
+        return f"there is no field '{match[1]}'"
     if problem.startswith("Invalid"):
         return f"{value_text} is none of the values that the field can have"
     return f"{value_text}: {problem}"

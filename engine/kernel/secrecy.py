@@ -46,9 +46,9 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
     owners: dict[str, Role] = {}
     for role, deck in decks.items():
         for card in deck:
-            other = owners.setdefault(card, role)
-            if other != role:
-                return f"the card {card} is in the decks of {other} and {role}, and a deck needs one owner"
+            other_role = owners.setdefault(card, role)
+            if other_role != role:
+                return f"the card {card} is in the decks of {other_role} and {role}, and a deck needs one owner"
     return ""
 
 

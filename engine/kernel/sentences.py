@@ -21,12 +21,12 @@ class SentenceFormatter(Formatter):
     ``{side:draws|draw}`` adds the verb to a name.
     """
 
-    def __init__(self, named: Mapping[str, Callable[[Any], str]]) -> None:
+    def __init__(self, field_functions: Mapping[str, Callable[[Any], str]]) -> None:
         """Store the functions that put fields into words, by field name.
 
         Each function applies to every struct with that field.
         """
-        self._named = named
+        self._field_functions = field_functions
 
     def fill(self, sentence: str, value: msgspec.Struct) -> str:
         """Fill in a template with a struct's fields."""
@@ -36,7 +36,7 @@ class SentenceFormatter(Formatter):
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
         """Return a field's value, put into words if there is a function for the field."""
         value: object = getattr(args[0], str(key))
-        return self._named[str(key)](value) if key in self._named else value
+        return self._field_functions[str(key)](value) if key in self._field_functions else value
 
     @override
     def format_field(self, value: Any, format_spec: str) -> str:

@@ -22,13 +22,13 @@ class DieTable(Generic[T]):
         """
         if not rows:
             raise ValueError("a table needs rows")
-        self._lowest: Final = rows[0][0]
+        self._lowest_key: Final = rows[0][0]
         self._results: Final = tuple(_expand_rows(rows))
         self._is_clamped = is_clamped
 
     def result(self, total: int) -> T:
         """Return the result for a total."""
-        place = total - self._lowest
+        place = total - self._lowest_key
         if self._is_clamped:
             place = min(max(place, 0), len(self._results) - 1)
         assert 0 <= place < len(self._results), ("the total must be on the table", total)
@@ -37,11 +37,11 @@ class DieTable(Generic[T]):
 
 def _expand_rows(rows: Iterable[tuple[int, int, T]]) -> Iterable[T]:
     """Yield the result for each total, in ascending order of totals."""
-    expected: int | None = None
+    expected_first: int | None = None
     for first, last, result in rows:
-        if expected not in (None, first):
-            raise ValueError(f"the row of {first} to {last} should begin at {expected}")
+        if expected_first not in (None, first):
+            raise ValueError(f"the row of {first} to {last} should begin at {expected_first}")
         if last < first:
             raise ValueError(f"the row of {first} to {last} ends before it begins")
         yield from [result] * (last - first + 1)
-        expected = last + 1
+        expected_first = last + 1

@@ -27,8 +27,8 @@ def strip_bom(data: bytes) -> bytes:
     for mark, name in _WIDE_BOMS:
         if data.startswith(mark):
             raise EncodingError(_encoding_message(name))
-    for first in range(2):
-        letters, zeros = data[first:_SNIFFED_BYTES:2], data[1 - first : _SNIFFED_BYTES : 2]
+    for attempt in range(2):
+        letters, zeros = data[attempt:_SNIFFED_BYTES:2], data[1 - attempt : _SNIFFED_BYTES : 2]
         if len(zeros) > 1 and not any(zeros) and letters.isascii() and 0 not in letters:
             raise EncodingError(_encoding_message("UTF-16"))
     return data.removeprefix(_BOM)

@@ -15,8 +15,8 @@ Problem: TypeAlias = tuple[str, str]
 class Bounds(NamedTuple):
     """Inclusive bounds for a number, used in field annotations."""
 
-    lowest: int
-    highest: int
+    minimum: int
+    maximum: int
 
 
 class Vocabulary(NamedTuple):
@@ -71,13 +71,13 @@ class ReferenceChecker:
     def _check_value(self, value: object, requirements: "_Requirements") -> Sequence[Problem]:
         """Return the problems with a value. Paths are relative to the value, so no path is built for valid data."""
         if isinstance(value, str):
-            vocabulary = requirements.known
+            vocabulary = requirements.vocabulary
             if vocabulary is not None and value not in vocabulary.words:
                 return (("", f"there is no {vocabulary.noun} '{value}'"),)
         elif isinstance(value, int):
             bounds = requirements.bounds
-            if bounds is not None and not bounds.lowest <= value <= bounds.highest:
-                return (("", f"{value} is outside {bounds.lowest} to {bounds.highest}"),)
+            if bounds is not None and not bounds.minimum <= value <= bounds.maximum:
+                return (("", f"{value} is outside {bounds.minimum} to {bounds.maximum}"),)
         elif isinstance(value, msgspec.Struct):
             return self._check_fields(value)
         elif isinstance(value, tuple):
@@ -90,7 +90,7 @@ class ReferenceChecker:
         self, value: tuple[object, ...], requirements: "_Requirements"
     ) -> Sequence[Problem]:
         """Return the problems with a tuple's items, checked against the tuple type that fits best."""
-        best: Sequence[Problem] | None = None
+        fewest_problems: Sequence[Problem] | None = None
         for hints in requirements.tuples:
             if hints[-1:] != (Ellipsis,) and len(hints) != len(value):
                 continue
@@ -104,8 +104,12 @@ class ReferenceChecker:
             ]
             if not problems:
                 return ()
-            best = problems if best is None or len(problems) < len(best) else best
-        return best or ()
+            fewest_problems = (
+                problems
+                if fewest_problems is None or len(problems) < len(fewest_problems)
+                else fewest_problems
+            )
+        return fewest_problems or ()
 
     def _check_entries(
         self, value: Mapping[object, object], requirements: "_Requirements"
@@ -119,21 +123,26 @@ class ReferenceChecker:
         ]
 
     def _requirements(self, hint: object) -> "_Requirements":
-        cached = self._requirements_by_hint.get(hint)
-        if cached is None:
+        cached_requirements = self._requirements_by_hint.get(hint)
+        if cached_requirements is None:
             parts = _annotation_parts(hint)
-            vocabulary = next((self._names[part] for part in parts if part in self._names), None)
-            bounds = next((part for part in parts if isinstance(part, Bounds)), self._numbers)
-            cached = self._requirements_by_hint[hint] = _Requirements(
+            vocabulary = next(
+                (self._names[annotation] for annotation in parts if annotation in self._names), None
+            )
+            bounds = next(
+                (annotation for annotation in parts if isinstance(annotation, Bounds)),
+                self._numbers,
+            )
+            cached_requirements = self._requirements_by_hint[hint] = _Requirements(
                 vocabulary, bounds, _tuple_hints(hint), _entry_hints(hint)
             )
-        return cached
+        return cached_requirements
 
 
 class _Requirements(NamedTuple):
     """What an annotation requires of a value."""
 
-    known: Vocabulary | None
+    vocabulary: Vocabulary | None
     bounds: Bounds | None
     tuples: tuple[tuple[object, ...], ...]
     """The item annotations of each tuple type in a union. An Ellipsis repeats the annotation before it."""
@@ -153,23 +162,27 @@ def _annotation_parts(hint: object) -> tuple[object, ...]:
     if origin is typing.Annotated:
         return (*args[1:], *_annotation_parts(args[0]))
     if origin in (typing.Union, types.UnionType):
-        return tuple(part for arg in args for part in _annotation_parts(arg))
+        return tuple(annotation for arg in args for annotation in _annotation_parts(arg))
     return (hint,)
 
 
 @cache
 def _tuple_hints(hint: object) -> tuple[tuple[object, ...], ...]:
     """Return the item annotations of each tuple type that an annotation allows."""
-    parts = (part for part in _annotation_parts(hint) if typing.get_origin(part) is tuple)
-    return tuple(typing.get_args(part) for part in parts)
+    parts = (
+        annotation
+        for annotation in _annotation_parts(hint)
+        if typing.get_origin(annotation) is tuple
+    )
+    return tuple(typing.get_args(annotation) for annotation in parts)
 
 
 @cache
 def _entry_hints(hint: object) -> tuple[object, object]:
     """Return the key and value annotations of the first mapping type in an annotation, or two Nones."""
-    for part in _annotation_parts(hint):
-        origin = typing.get_origin(part)
+    for annotation in _annotation_parts(hint):
+        origin = typing.get_origin(annotation)
         if isinstance(origin, type) and issubclass(origin, Mapping):
-            key, item = typing.get_args(part)
+            key, item = typing.get_args(annotation)
             return key, item
     return None, None

@@ -47,11 +47,11 @@ def next_poll(
         members: Returns the members who are asked in a given turn, in order.
         can_answer: Returns whether a member could respond as far as is publicly known.
     """
-    turn, polled, passes = poll
+    turn, polled_roles, passes = poll
     while passes < PASSES_TO_CLOSE:
         order = members(turn)
-        for number in range(polled, len(order)):
+        for number in range(polled_roles, len(order)):
             if can_answer(order[number]):
                 return Poll(turn, number, passes)
-        turn, polled, passes = turn + 1, 0, passes + 1
+        turn, polled_roles, passes = turn + 1, 0, passes + 1
     return None

@@ -89,7 +89,7 @@ class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
 def any_time_cards(state: State, country: str) -> Iterator[str]:
     """Yield the cards that a country may use at any time (10.6)."""
     context = full_context(state, country)
-    for answer in any_time_abilities(total_war=state.total_war):
+    for answer in any_time_abilities(is_total_war=state.total_war):
         if answer.country != country:
             continue
         trigger = answer.ability.trigger

@@ -78,9 +78,9 @@ def mask(names: Iterable[str]) -> int:
 def bits(spaces: int) -> Iterator[int]:
     """Yield the indexes of the spaces in a set, lowest first."""
     while spaces:
-        low = spaces & -spaces
-        yield low.bit_length() - 1
-        spaces ^= low
+        low_bit = spaces & -spaces
+        yield low_bit.bit_length() - 1
+        spaces ^= low_bit
 
 
 def names(spaces: int) -> tuple[str, ...]:

@@ -9,15 +9,15 @@ import msgspec
 
 from engine.qmg.ids import ARMY, FORCE_INDEX, FORCES, NAVY
 
-_NONE: Final = (0,) * len(FORCES)
+_NO_SPACES: Final = (0,) * len(FORCES)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
     """All pieces on the board. Each kind has one set of spaces per force, in the order of ``FORCES``."""
 
-    army: tuple[int, ...] = _NONE
-    navy: tuple[int, ...] = _NONE
-    air: tuple[int, ...] = _NONE
+    army: tuple[int, ...] = _NO_SPACES
+    navy: tuple[int, ...] = _NO_SPACES
+    air: tuple[int, ...] = _NO_SPACES
 
     def spaces_with(self, force: str, kind: str) -> int:
         """Return the spaces that contain a force's pieces of one kind."""
@@ -29,13 +29,15 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
             return self.army
         return self.navy if kind == NAVY else self.air
 
-    def with_changes(self, force: str, kind: str, *, added: int = 0, removed: int = 0) -> "Board":
+    def with_changes(
+        self, force: str, kind: str, *, added_count: int = 0, removed_count: int = 0
+    ) -> "Board":
         """Return a copy of the board with spaces added to and removed from one force's set for a kind of piece."""
         index = FORCE_INDEX[force]
         sets = self.spaces_by_force(kind)
-        new = (*sets[:index], sets[index] & ~removed | added, *sets[index + 1 :])
+        new_sets = (*sets[:index], sets[index] & ~removed_count | added_count, *sets[index + 1 :])
         if kind == ARMY:
-            return Board(army=new, navy=self.navy, air=self.air)
+            return Board(army=new_sets, navy=self.navy, air=self.air)
         if kind == NAVY:
-            return Board(army=self.army, navy=new, air=self.air)
-        return Board(army=self.army, navy=self.navy, air=new)
+            return Board(army=self.army, navy=new_sets, air=self.air)
+        return Board(army=self.army, navy=self.navy, air=new_sets)

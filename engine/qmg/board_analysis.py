@@ -60,22 +60,22 @@ def rule_changes(state: State) -> Changes:
     )
 
 
-def ignored_status_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
+def ignored_status_team(statuses: tuple[tuple[str, ...], ...], active_team: str) -> str:
     """Return the team whose Statuses have no effect this turn, or an empty string (17.10)."""
     for table in statuses:
         for card in table:
             for modifier in MODIFIERS.get(instance_name(card), ()):
-                if modifier.mod == "ignore_status" and modifier.during_turn_of == active:
+                if modifier.mod == "ignore_status" and modifier.during_turn_of == active_team:
                     return modifier.team or ""
     return ""
 
 
-def changes_from_statuses(statuses: tuple[tuple[str, ...], ...], active: str) -> Changes:
+def changes_from_statuses(statuses: tuple[tuple[str, ...], ...], active_team: str) -> Changes:
     """Return the rule changes that the given Statuses cause during a country's turn (A.3)."""
-    ignored = ignored_status_team(statuses, active)
+    ignored_team = ignored_status_team(statuses, active_team)
     changes: dict[str, tuple[Modifier, ...]] = {}
     for owner, table in zip(COUNTRIES, statuses, strict=True):
-        for card in table if TEAM_BY_FORCE[owner] != ignored else ():
+        for card in table if TEAM_BY_FORCE[owner] != ignored_team else ():
             for modifier in MODIFIERS.get(instance_name(card), ()):
                 changes[modifier.mod] = (*changes.get(modifier.mod, ()), modifier)
     return changes
@@ -88,7 +88,7 @@ class BoardAnalysis:
     """Computes adjacency, supply, Homes and stars for a board under the current rule changes."""
 
     def __init__(
-        self, board: Board, changes: Changes, grants: tuple[Grant, ...], *, strict: bool
+        self, board: Board, changes: Changes, grants: tuple[Grant, ...], *, is_strict: bool
     ) -> None:
         """Analyse a board.
 
@@ -96,15 +96,15 @@ class BoardAnalysis:
             board: The pieces on the board.
             changes: The rule changes in force.
             grants: Supply grants in force this turn.
-            strict: True if a Navy without a port cannot extend a supply line (option ``strict-navy-links``).
+            is_strict: True if a Navy without a port cannot extend a supply line (option ``strict-navy-links``).
         """
         self.board = board
         self.changes = changes
         self.grants = grants
-        self._strict = strict
-        self._adjacent: dict[str, tuple[int, ...]] = {}
+        self._is_strict = is_strict
+        self._adjacent_by_team: dict[str, tuple[int, ...]] = {}
         self._lines: dict[str, int] = {}
-        self._supplied: dict[str, tuple[int, int]] = {}
+        self._supplied_by_force: dict[str, tuple[int, int]] = {}
         self._ports: dict[str, int] = {}
         self.team_army = {
             team: _union(board.army, members) for team, members in _MEMBER_INDEX.items()
@@ -115,47 +115,49 @@ class BoardAnalysis:
 
     # -- the map
 
-    def adjacent(self, team: str) -> tuple[int, ...]:
+    def adjacent_spaces(self, team: str) -> tuple[int, ...]:
         """Return the neighbours of each space for a team, by space index (5.3; example 15.1)."""
-        spaces = self._adjacent.get(team)
+        spaces = self._adjacent_by_team.get(team)
         if spaces is None:
-            spaces = self._adjacent[team] = self._neighbours(team)
+            spaces = self._adjacent_by_team[team] = self._neighbours(team)
         return spaces
 
     def _neighbours(self, team: str) -> tuple[int, ...]:
         axis_army = self.team_army[AXIS]
         is_open = tuple(bool(axis_army & land) == (team == AXIS) for land in _STRAIT_LANDS)
-        added: list[tuple[str, str]] = []
-        removed: list[tuple[str, str]] = []
+        added_links: list[tuple[str, str]] = []
+        removed_links: list[tuple[str, str]] = []
         for modifier in self.changes.get("adjacency", ()):
             if modifier.team == team:
-                added += modifier.pairs_added
-                removed += modifier.pairs_removed
-        key = (is_open, tuple(added), tuple(removed))
-        cached = _NEIGHBOURS_CACHE.get(key)
-        if cached is None:
-            cached = _NEIGHBOURS_CACHE[key] = _with_straits(is_open, added, removed)
-        return cached
+                added_links += modifier.pairs_added
+                removed_links += modifier.pairs_removed
+        key = (is_open, tuple(added_links), tuple(removed_links))
+        cached_neighbours = _NEIGHBOURS_CACHE.get(key)
+        if cached_neighbours is None:
+            cached_neighbours = _NEIGHBOURS_CACHE[key] = _with_straits(
+                is_open, added_links, removed_links
+            )
+        return cached_neighbours
 
     def adjacent_to_any(self, team: str, spaces: int) -> int:
         """Return all spaces that are adjacent to at least one of the given spaces."""
-        neighbours = self.adjacent(team)
-        adjacent = 0
+        neighbours = self.adjacent_spaces(team)
+        adjacent_spaces = 0
         while spaces:
-            low = spaces & -spaces
-            adjacent |= neighbours[low.bit_length() - 1]
-            spaces ^= low
-        return adjacent
+            low_bit = spaces & -spaces
+            adjacent_spaces |= neighbours[low_bit.bit_length() - 1]
+            spaces ^= low_bit
+        return adjacent_spaces
 
     def within_distance(self, team: str, spaces: int, distance: int) -> int:
         """Return all spaces within a distance of the given spaces.
 
         Only straits open to the team are used (5.6, 18.15).
         """
-        reached = spaces
+        reached_spaces = spaces
         for _ in range(distance):
-            reached |= self.adjacent_to_any(team, reached)
-        return reached
+            reached_spaces |= self.adjacent_to_any(team, reached_spaces)
+        return reached_spaces
 
     def home_spaces(self, force: str) -> int:
         """Return a force's Home as a set of spaces. Modifiers can move the Home (5.4, 13.10, A.3)."""
@@ -225,15 +227,15 @@ class BoardAnalysis:
             sources |= army & self.supply_spaces(
                 member
             )  # 6.1: the sources are Armies on their own supply spaces, even outside the Home
-        if self._strict:
+        if self._is_strict:
             seas = self.ports(TEAM_BY_FORCE[force])
             net &= LAND | seas
         team = TEAM_BY_FORCE[force]
-        reach, edge = sources, sources
+        reached_spaces, edge = sources, sources
         while edge:
-            edge = self.adjacent_to_any(team, edge) & net & ~reach
-            reach |= edge
-        return reach
+            edge = self.adjacent_to_any(team, edge) & net & ~reached_spaces
+            reached_spaces |= edge
+        return reached_spaces
 
     def ports(self, team: str) -> int:
         """Return the seas where the team has a port (6.4)."""
@@ -244,15 +246,17 @@ class BoardAnalysis:
 
     def exempt_spaces(self, force: str, kind: str) -> int:
         """Return the spaces where a card supplies pieces of this kind without a supply line (6.5, 16.15)."""
-        exempt = 0
+        exempt_spaces_found = 0
         for modifier in self.changes.get("always_in_supply", ()):
             if modifier.query is not None:
-                exempt |= self.matching_spaces(modifier.query, modifier.owner, force, kind)
+                exempt_spaces_found |= self.matching_spaces(
+                    modifier.query, modifier.owner, force, kind
+                )
         for grant in self.grants:
             step = STEP_LISTS[grant.steps][grant.at]
             assert isinstance(step, GrantSupply), step
-            exempt |= self.matching_spaces(step.query, grant.owner, force, kind)
-        return exempt
+            exempt_spaces_found |= self.matching_spaces(step.query, grant.owner, force, kind)
+        return exempt_spaces_found
 
     def matching_spaces(self, query: Query, owner: str, force: str, kind: str) -> int:
         """Return the spaces where a query would match a force's piece of this kind."""
@@ -260,10 +264,10 @@ class BoardAnalysis:
             return 0
         return simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
 
-    def supplied(self, force: str) -> tuple[int, int]:
+    def supplied_spaces(self, force: str) -> tuple[int, int]:
         """Return the spaces of a force's supplied Armies and of its supplied Navies (6.3, 6.4)."""
-        supplied = self._supplied.get(force)
-        if supplied is None:
+        supplied_spaces = self._supplied_by_force.get(force)
+        if supplied_spaces is None:
             index = FORCE_INDEX[force]
             army, navy = self.board.army[index], self.board.navy[index]
             line = self.supply_line(force)
@@ -272,18 +276,18 @@ class BoardAnalysis:
             exempt_army = self.exempt_spaces(force, ARMY) if army & ~line else 0
             supplied_navies = navy & line & self.ports(TEAM_BY_FORCE[force])
             exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~supplied_navies else 0
-            supplied = self._supplied[force] = (
+            supplied_spaces = self._supplied_by_force[force] = (
                 army & (line | exempt_army),
                 supplied_navies | navy & exempt_navy,
             )
-        return supplied
+        return supplied_spaces
 
     def supplied_pieces(self, force: str, kind: str) -> int:
         """Return the spaces of a force's supplied pieces of one kind.
 
         An Air Force is in supply if the Army or Navy in its space is in supply (13.4).
         """
-        army, navy = self.supplied(force)
+        army, navy = self.supplied_spaces(force)
         if kind == ARMY:
             return army
         if kind == NAVY:
@@ -291,11 +295,11 @@ class BoardAnalysis:
         air = self.board.spaces_with(force, AIR)
         return air & (army | navy | self.exempt_spaces(force, AIR))
 
-    def unsupplied(self, force: str) -> Iterator[tuple[str, str]]:
+    def unsupplied_pieces(self, force: str) -> Iterator[tuple[str, str]]:
         """Yield the kind and space of each of a force's Armies and Navies that is out of supply (6)."""
-        army, navy = self.supplied(force)
-        for kind, supplied in ((ARMY, army), (NAVY, navy)):
-            for space in names(self.board.spaces_with(force, kind) & ~supplied):
+        army, navy = self.supplied_spaces(force)
+        for kind, supplied_pieces in ((ARMY, army), (NAVY, navy)):
+            for space in names(self.board.spaces_with(force, kind) & ~supplied_pieces):
                 yield kind, space
 
     def supplied_if_placed(self, force: str, kind: str) -> int:
@@ -304,18 +308,18 @@ class BoardAnalysis:
         A supply line must reach the Navy itself, but need not reach the Army that makes its space a port (16.1).
         """
         team = TEAM_BY_FORCE[force]
-        reached = self.adjacent_to_any(team, self.supply_line(force))
+        reached_spaces = self.adjacent_to_any(team, self.supply_line(force))
         if kind == ARMY:
             return (
-                reached
+                reached_spaces
                 # A new Army on a supply space is itself a source (6.1).
                 | self.supply_spaces(force)
                 | self.exempt_spaces(force, ARMY)
                 | self._shared_spaces(force)
             )
-        return (reached | self._shared_spaces(force)) & self.ports(team) | self.exempt_spaces(
-            force, NAVY
-        )
+        return (reached_spaces | self._shared_spaces(force)) & self.ports(
+            team
+        ) | self.exempt_spaces(force, NAVY)
 
     def _shared_spaces(self, force: str) -> int:
         """Return the spaces that shared supply lines reach.
@@ -350,9 +354,9 @@ def simple_spaces(analysis: BoardAnalysis, selector: Selector, owner: str) -> in
         return EVERYWHERE if selector == "any" else mask(selector)
     if selector.title_contains is not None:
         return spaces_titled(selector.title_contains)
-    centre, least, most = selector.ring()
+    centre, min_distance, max_distance = selector.ring()
     assert isinstance(centre, str), selector
-    return spaces_in_ring(analysis, owner, BIT[centre], least, most)
+    return spaces_in_ring(analysis, owner, BIT[centre], min_distance, max_distance)
 
 
 def spaces_in_ring(
@@ -393,7 +397,9 @@ _NEIGHBOURS_CACHE: dict[object, tuple[int, ...]] = {}
 
 
 def _with_straits(
-    is_open: tuple[bool, ...], extra_pairs: list[tuple[str, str]], removed: list[tuple[str, str]]
+    is_open: tuple[bool, ...],
+    extra_pairs: list[tuple[str, str]],
+    removed_links: list[tuple[str, str]],
 ) -> tuple[int, ...]:
     adjacency = list(BORDERS)
     for (first, second), open_now in zip(_STRAIT_SEAS, is_open, strict=True):
@@ -404,7 +410,7 @@ def _with_straits(
         adjacency[INDEX[one_id]] |= BIT[other_id]
         adjacency[INDEX[other_id]] |= BIT[one_id]
     # Removals are applied last, because a removed pair overrides an open strait (A.3).
-    for one_id, other_id in removed:
+    for one_id, other_id in removed_links:
         adjacency[INDEX[one_id]] &= ~BIT[other_id]
         adjacency[INDEX[other_id]] &= ~BIT[one_id]
     return tuple(adjacency)
@@ -420,7 +426,7 @@ class _LatestAnalysis(NamedTuple):
     board: Board
     statuses: tuple[tuple[str, ...], ...]
     grants: tuple[Grant, ...]
-    active: str
+    active_team: str
     options: Mapping[str, str]
 
 
@@ -429,18 +435,18 @@ _LATEST_ANALYSIS: Final = Memo[_LatestAnalysis]()
 
 def board_analysis(state: State) -> BoardAnalysis:
     """Return the analysis of a state's board. The result is cached."""
-    last = _LATEST_ANALYSIS.latest(state)
+    last_analysis = _LATEST_ANALYSIS.latest_result(state)
     # Comparing identities is enough, because the larger cache finds parts that are equal but not
     # identical.
     if (
-        last is not None
-        and last.board is state.board
-        and last.statuses is state.statuses
-        and last.grants is state.turn.grants
-        and last.active == state.active
-        and last.options is state.options
+        last_analysis is not None
+        and last_analysis.board is state.board
+        and last_analysis.statuses is state.statuses
+        and last_analysis.grants is state.turn.grants
+        and last_analysis.active_team == state.active
+        and last_analysis.options is state.options
     ):
-        return last.analysis
+        return last_analysis.analysis
     analysis = _cached_analysis(state)
     _LATEST_ANALYSIS.store(
         state,
@@ -454,11 +460,11 @@ def board_analysis(state: State) -> BoardAnalysis:
 def _cached_analysis(state: State) -> BoardAnalysis:
     changes = rule_changes(state)
     grants = state.turn.grants
-    strict = STRICT_NAVY_LINKS.uses_alternative(state.options)
+    is_strict = STRICT_NAVY_LINKS.uses_alternative(state.options)
     return _ANALYSIS_CACHE.get(
         state,
-        (state.board, changes, grants, strict),
-        lambda: BoardAnalysis(state.board, changes, grants, strict=strict),
+        (state.board, changes, grants, is_strict),
+        lambda: BoardAnalysis(state.board, changes, grants, is_strict=is_strict),
     )
 
 

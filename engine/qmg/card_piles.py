@@ -30,7 +30,7 @@ def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
     face_up = (
         *state.statuses[index],
         *state.played[index],
-        *_not_in_scenario(country, total_war=state.total_war),
+        *_not_in_scenario(country, is_total_war=state.total_war),
     )
     is_searched = _is_searched_before_a_shuffle(state, country)
     return _pile_contents(country, state.cards[index], face_up, is_searched=is_searched)
@@ -40,11 +40,11 @@ def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
     maxsize=256
 )  # after a card move, every copy of the game looks up all six decks, although only one has changed
 def _pile_contents(
-    country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
+    country: str, cards: Cards, shown_cards: tuple[str, ...], *, is_searched: bool
 ) -> Mapping[str, PileContents]:
     top, deck, bottom = cards.deck_top, cards.deck, cards.deck_bottom
     if is_searched:
-        top, deck, bottom = (), tuple(sorted(cards.undrawn)), ()
+        top, deck, bottom = (), tuple(sorted(cards.undrawn_cards)), ()
     piles = {
         "deck-top": PileContents(PileKind.ORDERED, top),
         DECK: PileContents(PileKind.RANDOM, deck),
@@ -53,9 +53,9 @@ def _pile_contents(
         RESPONSES: PileContents(PileKind.LAID, cards.responses),
         DISCARD: PileContents(PileKind.DISCARD, cards.discard),
     }
-    elsewhere = [*shown, *(card for place in piles.values() for card in place.cards)]
-    piles["out"] = PileContents(PileKind.LAID, _remaining_cards(country, elsewhere))
-    piles[OPEN_PILE] = PileContents(PileKind.OPEN, shown)
+    known_cards = [*shown_cards, *(card for place in piles.values() for card in place.cards)]
+    piles["out"] = PileContents(PileKind.LAID, _remaining_cards(country, known_cards))
+    piles[OPEN_PILE] = PileContents(PileKind.OPEN, shown_cards)
     return MappingProxyType(piles)
 
 
@@ -93,20 +93,20 @@ def _all_cards(country: str) -> tuple[str, ...]:
 
 
 @cache
-def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
-    used = frozenset(deck_list(country, total_war=total_war))
-    return tuple(card for card in _all_cards(country) if card not in used)
+def _not_in_scenario(country: str, *, is_total_war: bool) -> tuple[str, ...]:
+    used_cards = frozenset(deck_list(country, is_total_war=is_total_war))
+    return tuple(card for card in _all_cards(country) if card not in used_cards)
 
 
-def _remaining_cards(country: str, elsewhere: list[str]) -> tuple[str, ...]:
+def _remaining_cards(country: str, cards_elsewhere: list[str]) -> tuple[str, ...]:
     """Return the cards that are in no other pile.
 
     If this copy does not know every card in the other piles, all returned cards are hidden.
     """
     box = _all_cards(country)
-    if len(elsewhere) == len(box):
+    if len(cards_elsewhere) == len(box):
         return ()
-    if HIDDEN in elsewhere:
-        return (HIDDEN,) * (len(box) - len(elsewhere))
-    elsewhere_set = frozenset(elsewhere)
+    if HIDDEN in cards_elsewhere:
+        return (HIDDEN,) * (len(box) - len(cards_elsewhere))
+    elsewhere_set = frozenset(cards_elsewhere)
     return tuple(card for card in box if card not in elsewhere_set)

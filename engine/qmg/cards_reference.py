@@ -26,11 +26,11 @@ def card_paragraphs() -> Iterator[Paragraph]:
                 yield _paragraph(card, deck)
 
 
-def _numbers(printed: str) -> Iterator[str]:
+def _numbers(printed_text: str) -> Iterator[str]:
     """Yield the card number of each copy. For example, T28-T30 yields T28, T29 and T30."""
-    first, _, last = printed.partition("-")
-    letters = first.rstrip("0123456789")
-    low, high = (int(word.removeprefix(letters)) for word in (first, last or first))
+    first_number, _, last = printed_text.partition("-")
+    letters = first_number.rstrip("0123456789")
+    low, high = (int(word.removeprefix(letters)) for word in (first_number, last or first_number))
     for number in range(low, high + 1):
         yield f"{letters}{number}"
 

@@ -27,10 +27,10 @@ PUT_BACK_COUNT: Final = {False: 3, True: 5}
 """Number of cards that must be discarded from the first hand, without and with Total War."""
 
 
-def shuffled_decks(*, total_war: bool) -> dict[str, Zones]:
+def shuffled_decks(*, is_total_war: bool) -> dict[str, Zones]:
     """Return the decks of all countries before the deal (3.1, 3.2)."""
     return {
-        country: Zones(deck=tuple(sorted(deck_list(country, total_war=total_war))))
+        country: Zones(deck=tuple(sorted(deck_list(country, is_total_war=is_total_war))))
         for country in COUNTRIES
     }
 
@@ -40,9 +40,9 @@ def is_before_setup(position: Position) -> bool:
     return not position.active and not position.frames and position.outcome is None
 
 
-def initial_pieces(*, total_war: bool) -> tuple[QmgEvent, ...]:
+def initial_pieces(*, is_total_war: bool) -> tuple[QmgEvent, ...]:
     """Return the events that place the starting Armies (3.1, 3.2)."""
-    forces = (*COUNTRIES, FRANCE, CHINA) if total_war else COUNTRIES
+    forces = (*COUNTRIES, FRANCE, CHINA) if is_total_war else COUNTRIES
     return tuple(
         PiecePlaced(force=force, piece=ARMY, space=HOMES[force], how="setup") for force in forces
     )
@@ -51,7 +51,7 @@ def initial_pieces(*, total_war: bool) -> tuple[QmgEvent, ...]:
 def deal_first_hands(run: Run) -> None:
     """Place the starting Armies, deal the first hands, and ask the countries which cards to discard (3.1)."""
     total_war = run.state.total_war
-    for event in initial_pieces(total_war=total_war):
+    for event in initial_pieces(is_total_war=total_war):
         run.add(event)
     for country in COUNTRIES:
         draw_cards(run, country, FIRST_HAND_SIZE[total_war], "deal")
@@ -74,8 +74,8 @@ class SimultaneousDecision(DecisionHandler[T], Generic[T]):
 def record_choice(run: Run, frame: SetupFrame | ConstructionFrame, country: str) -> None:
     """Record that a country has chosen one card."""
     index = FORCE_INDEX[country]
-    remaining = (*frame.left[:index], frame.left[index] - 1, *frame.left[index + 1 :])
-    run.replace_top(replace(frame, left=remaining))
+    counts_left = (*frame.left[:index], frame.left[index] - 1, *frame.left[index + 1 :])
+    run.replace_top(replace(frame, left=counts_left))
 
 
 class PutBack(ListedAction[SetupFrame, Discard]):

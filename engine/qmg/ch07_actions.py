@@ -60,9 +60,11 @@ def begin_battle(run: Run, command: Battle) -> None:
     """Begin a battle (7.4)."""
     piece, space = ARMY if BIT[command.space] & LAND else NAVY, command.space
     target = command.target or ""
-    departed = run.state.departed_count(target, piece, space)
+    departed_count = run.state.departed_count(target, piece, space)
     run.push(
-        BattleFrame(by=command.force, space=space, piece=piece, target=target, departed=departed)
+        BattleFrame(
+            by=command.force, space=space, piece=piece, target=target, departed=departed_count
+        )
     )
 
 
@@ -221,13 +223,13 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
             return
         # Responses to the removal may depend on whether the piece was in supply just before it
         # (A.4).
-        supplied = (
+        supplied_hexes = (
             board_analysis(run.state).supplied_pieces(frame.owner, frame.piece) & BIT[frame.space]
         )
         run.add(
             PieceRemoved(force=frame.owner, piece=frame.piece, space=frame.space, why=frame.why)
         )
-        run.replace_top(replace(frame, stage="taken", was_supplied=bool(supplied)))
+        run.replace_top(replace(frame, stage="taken", was_supplied=bool(supplied_hexes)))
         # The Air Force moves before the window opens, so its frame is pushed above the removal
         # (10.5).
         if frame.piece != AIR and is_on_board(run.state.board, frame.owner, AIR, frame.space):
@@ -345,8 +347,8 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
             is_gone = frame.target and not run.state.is_still_there(target, frame.departed)
             run.replace_top(replace(frame, stage="end"))
             event = action_trigger("air_superiority_gained", frame.force, space=frame.space)
-            against = frame.target if is_gone else ""
-            run.open_window(replace(event, against=against, origin=frame.origin))
+            target_space = frame.target if is_gone else ""
+            run.open_window(replace(event, against=target_space, origin=frame.origin))
         else:
             run.pop()
         return True

@@ -26,9 +26,11 @@ K = TypeVar("K", Play, Drop)
 E = TypeVar("E", DiscardTop, LosePoint)
 
 
-def play_alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iterator[Usable]:
+def play_alternatives(
+    state: State, country: str, barred_cards: Sequence[str] = ()
+) -> Iterator[Usable]:
     """Yield the Statuses that may be used instead of playing a card, if their requirements are met (8.2 c, 16.3)."""
-    return usable_statuses(state, country, "play_alternative", barred)
+    return usable_statuses(state, country, "play_alternative", barred_cards)
 
 
 class _HandAction(ListedAction[PlayStepFrame, K]):
@@ -117,8 +119,8 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 
     @override
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
-        for usable in play_alternatives(state, role, frame.barred):
-            yield Use(card=usable.card)
+        for usable_card in play_alternatives(state, role, frame.barred):
+            yield Use(card=usable_card.card)
 
     @override
     def refusals(
@@ -127,17 +129,21 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
         """Yield the reasons why a card cannot be used, either instead of playing a card or at any time."""
         card = command.card
         if card not in any_time_cards(state, role) and all(
-            card != usable.card for usable in play_alternatives(state, role, frame.barred)
+            card != usable_card.card for usable_card in play_alternatives(state, role, frame.barred)
         ):
             yield from use_refusals(state, role, card, None)
 
     @override
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Use) -> None:
         """Use the card. A Status used instead of playing a card counts as the step's action (9.8)."""
-        for usable in play_alternatives(run.state, role, frame.barred):
-            if usable.card == command.card:
-                run.replace_top(replace(frame, using=usable.card))
-                run.push(UseFrame(country=role, card=usable.card, ability=usable.ability.number))
+        for usable_card in play_alternatives(run.state, role, frame.barred):
+            if usable_card.card == command.card:
+                run.replace_top(replace(frame, using=usable_card.card))
+                run.push(
+                    UseFrame(
+                        country=role, card=usable_card.card, ability=usable_card.ability.number
+                    )
+                )
                 return
         use_any_time_card(run, role, command.card)
 

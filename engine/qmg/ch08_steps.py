@@ -26,7 +26,9 @@ def unsupplied_pieces(state: State, country: str) -> tuple[str, ...]:
         else (country,)
     )
     pieces = [
-        f"{force}:{kind}:{space}" for force in forces for kind, space in analysis.unsupplied(force)
+        f"{force}:{kind}:{space}"
+        for force in forces
+        for kind, space in analysis.unsupplied_pieces(force)
     ]
     return tuple(sorted(pieces, key=lambda piece: piece.rsplit(":", 1)[1]))
 
@@ -47,7 +49,11 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
     def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
         """Remove the piece. Some cards can prevent this removal (18.17)."""
         piece = f"{command.force}:{command.piece}:{command.space}"
-        run.replace_top(replace(frame, left=tuple(other for other in frame.left if other != piece)))
+        run.replace_top(
+            replace(
+                frame, left=tuple(other_piece for other_piece in frame.left if other_piece != piece)
+            )
+        )
         owner, remover = command.force, frame.country
         run.push(removal_frame(run.state, owner, command.piece, command.space, remover, "supply"))
 
@@ -64,14 +70,16 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
     @override
     def try_step(self, run: Run, frame: SupplyStepFrame) -> bool:
         """Remove a single piece automatically. If several pieces are left, ask which one is removed next."""
-        left = tuple(piece for piece in frame.left if self._is_still_there(run.state, frame, piece))
-        if not left:
+        pieces_left = tuple(
+            piece for piece in frame.left if self._is_still_there(run.state, frame, piece)
+        )
+        if not pieces_left:
             run.pop()
             return True
-        if left != frame.left:
-            frame = replace(frame, left=left)
+        if pieces_left != frame.left:
+            frame = replace(frame, left=pieces_left)
             run.replace_top(frame)
-        if len(left) > 1:
+        if len(pieces_left) > 1:
             return False
         self.resolve(run, frame, frame.country, *self.options(run.state, frame, frame.country))
         return True

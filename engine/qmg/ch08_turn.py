@@ -85,8 +85,8 @@ def _supply_step(run: Run, country: str) -> None:
     if pieces:
         # Record the pieces that left these spaces before this step. If another one leaves later,
         # the piece in the space is no longer the one that was out of supply (10.5).
-        departed = tuple(piece for piece in run.state.turn.departed if piece in pieces)
-        run.push(SupplyStepFrame(country=country, left=pieces, departed=departed))
+        departed_pieces = tuple(piece for piece in run.state.turn.departed if piece in pieces)
+        run.push(SupplyStepFrame(country=country, left=pieces, departed=departed_pieces))
 
 
 def _begin_victory_step(run: Run, country: str) -> None:

@@ -27,12 +27,12 @@ def unique_copies(cards: Sequence[str]) -> tuple[str, ...]:
     """
     if HIDDEN in cards:
         return tuple(cards)
-    seen: set[str] = set()
+    seen_names: set[str] = set()
     unique = []
     for card in cards:
         name = card.partition("#")[0]
-        if name not in seen:
-            seen.add(name)
+        if name not in seen_names:
+            seen_names.add(name)
             unique.append(card)
     return tuple(unique)
 
@@ -49,8 +49,8 @@ def held_copy(state: State, card: str) -> str:
     copies = INSTANCES[card]
     country = CARDS[card].deck
     cards = state.cards_of(country)
-    visible = (*cards.hand, *cards.responses, *state.statuses[FORCE_INDEX[country]])
-    return next((copy for copy in visible if copy in copies), copies[0])
+    visible_cards_held = (*cards.hand, *cards.responses, *state.statuses[FORCE_INDEX[country]])
+    return next((copy for copy in visible_cards_held if copy in copies), copies[0])
 
 
 def last_distinct_card(cards: Sequence[str]) -> str:
@@ -74,14 +74,14 @@ def pick_next_card(run: Run, country: str) -> str:
 
 def draw_cards(run: Run, country: str, count: int, reason: str = "draw") -> int:
     """Draw at most ``count`` cards. Return the number of cards drawn (8.5)."""
-    drawn: list[str] = []
+    drawn_cards: list[str] = []
     for _ in range(count):
         card = pick_next_card(run, country)
         if not card:
             break
-        drawn.append(card)
+        drawn_cards.append(card)
         run.move_card(country, card, "deck", "hand", reason=reason)
-    return len(drawn)
+    return len(drawn_cards)
 
 
 def discard_deck(run: Run, country: str, count: int, reason: str) -> None:
@@ -225,10 +225,10 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
 
     @override
     def prompt(self, state: State, frame: HandDiscardFrame, role: str) -> str:
-        much = ("up to " if frame.optional else "") + phrases.count_cards(
+        amount_text = ("up to " if frame.optional else "") + phrases.count_cards(
             frame.left, _type_names(frame)
         )
-        return f"Discard {much} from hand"
+        return f"Discard {amount_text} from hand"
 
     @override
     def wrong_kind(

@@ -27,7 +27,7 @@ def _cards_in_zones(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]
     """Yield the cards of each searched zone, one zone at a time."""
     cards = state.cards_of(frame.country)
     for zone in _searched_zones(frame):
-        yield sorted(cards.undrawn) if zone == "deck" else cards.discard
+        yield sorted(cards.undrawn_cards) if zone == "deck" else cards.discard
 
 
 def _close_deck(run: Run, frame: SearchFrame) -> None:
@@ -52,10 +52,10 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
         """Return the cards to choose from. Identical cards are listed once per zone, because the zone matters (A.3)."""
         cards: tuple[str, ...] = ()
         for zone_cards in _cards_in_zones(state, frame):
-            matching = [
+            matching_cards = [
                 card for card in zone_cards if card != HIDDEN and _is_wanted(card, frame.type)
             ]
-            cards += unique_copies(matching)
+            cards += unique_copies(matching_cards)
         return [Take(card=card) for card in cards]
 
     @override
@@ -75,7 +75,7 @@ class TakeFromSearch(ListedAction[SearchFrame, Take]):
         A Status that is put on the table applies from now on, but its text is not carried out (16.7).
         """
         cards = run.state.cards_of(role)
-        if command.card in cards.undrawn:
+        if command.card in cards.undrawn_cards:
             run.move_card(
                 role, command.card, "deck", frame.to, is_shown=frame.shown, reason="search"
             )
@@ -166,10 +166,10 @@ class OrderNextCard(ListedAction[LookFrame, Take]):
 
     @override
     def apply(self, run: Run, frame: LookFrame, role: str, command: Take) -> None:
-        seen = run.state.cards_of(role).deck_top[: frame.total]
-        first, rest = seen[: frame.ordered], list(seen[frame.ordered :])
-        rest.remove(command.card)
-        run.add(TopOrdered(country=role, cards=(*first, command.card, *rest)))
+        seen_cards = run.state.cards_of(role).deck_top[: frame.total]
+        first_cards, other_cards = seen_cards[: frame.ordered], list(seen_cards[frame.ordered :])
+        other_cards.remove(command.card)
+        run.add(TopOrdered(country=role, cards=(*first_cards, command.card, *other_cards)))
         run.replace_top(replace(frame, ordered=frame.ordered + 1))
 
 

@@ -57,9 +57,9 @@ def ew_discards(
     for step in steps:
         if isinstance(step, EwDiscard):
             yield step, targets
-        for inside in step.inner().values():
+        for nested_steps in step.inner().values():
             countries = step.countries if isinstance(step, ForEachCountry) else targets
-            yield from ew_discards(inside, countries)
+            yield from ew_discards(nested_steps, countries)
 
 
 def _legal_targets(state: State, frame: PlayFrame) -> tuple[str, ...]:
@@ -132,9 +132,9 @@ class NameTarget(ListedAction[PlayFrame, Name]):
     @override
     def apply(self, run: Run, frame: PlayFrame, role: str, command: Name) -> None:
         """Set the target and open the response window for the card."""
-        named = replace(frame, target=command.force)
-        run.replace_top(named)
-        _open_ew_window(run, named)
+        named_frame = replace(frame, target=command.force)
+        run.replace_top(named_frame)
+        _open_ew_window(run, named_frame)
 
 
 class AnswerCost(PlainAction[PlayFrame, P]):
@@ -238,10 +238,12 @@ class PlayHandler(CountryQuestion[PlayFrame]):
     def _discard_played(self, run: Run, frame: PlayFrame) -> None:
         if CARD[frame.card].type == STATUS:
             return
-        to = frame.to or "discard-top"
-        target = {"deck_top": "deck-top", "deck_shuffle": "deck-pool", "hand": "hand"}.get(to, to)
+        target_pile = frame.to or "discard-top"
+        target = {"deck_top": "deck-top", "deck_shuffle": "deck-pool", "hand": "hand"}.get(
+            target_pile, target_pile
+        )
         run.move_card(frame.country, frame.card, "play", target, is_shown=True, reason="used")
-        if to == "deck_shuffle":
+        if target_pile == "deck_shuffle":
             shuffle_deck(run, frame.country)
 
     @override

@@ -72,33 +72,33 @@ class Usable(NamedTuple):
 
 
 @cache
-def response_abilities(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
+def response_abilities(kind: str, *, is_total_war: bool) -> tuple[Answer, ...]:
     """Return every ability in the game that can respond to a kind of event, in the countries' turn order."""
     return tuple(
         Answer(card.deck, card.type, ability, INSTANCES[card.id])
         for country in COUNTRIES
-        for card in deck_cards(country, total_war=total_war)
+        for card in deck_cards(country, is_total_war=is_total_war)
         for ability in card.abilities
         if ability.trigger is not None and kind in _trigger_events(ability)
     )
 
 
 @cache
-def any_time_abilities(*, total_war: bool) -> tuple[Answer, ...]:
+def any_time_abilities(*, is_total_war: bool) -> tuple[Answer, ...]:
     """Return every ability that may be used at any time (10.6)."""
     return tuple(
         answer
         for kind in ANY_TIME
-        for answer in response_abilities(kind, total_war=total_war)
+        for answer in response_abilities(kind, is_total_war=is_total_war)
         if answer.ability.trigger is not None and answer.ability.trigger.event == kind
     )
 
 
 @cache
-def _abilities_by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ...]:
+def _abilities_by_country(kind: str, country: str, *, is_total_war: bool) -> tuple[Answer, ...]:
     return tuple(
         ability
-        for ability in response_abilities(kind, total_war=total_war)
+        for ability in response_abilities(kind, is_total_war=is_total_war)
         if ability.country == country
     )
 
@@ -113,17 +113,19 @@ def _trigger_events(ability: Ability) -> tuple[str, ...]:
     kind = ability.trigger.event
     if kind not in ANY_TIME:
         return (kind, "recruited") if ability.trigger.recruits else (kind,)
-    first = ability.steps[0]
-    if isinstance(first, PreventRemoval):
+    first_step = ability.steps[0]
+    if isinstance(first_step, PreventRemoval):
         return (kind, "about_to_be_removed")
-    if isinstance(first, GrantSupply):
+    if isinstance(first_step, GrantSupply):
         return (kind, "supply_step_begin")
     return (kind,)
 
 
 def can_anyone_respond(state: State, event: Trigger) -> bool:
     """Return whether any country could respond to an event as far as is publicly known."""
-    for answer in _possible_responses(event.kind, event.by, event.owner, total_war=state.total_war):
+    for answer in _possible_responses(
+        event.kind, event.by, event.owner, is_total_war=state.total_war
+    ):
         if can_possibly_use(state, answer, event):
             return True
     return bool(_air_defense_country(state, event))
@@ -131,12 +133,12 @@ def can_anyone_respond(state: State, event: Trigger) -> bool:
 
 @cache
 def _possible_responses(
-    kind: str, responder: str, owner: str, *, total_war: bool
+    kind: str, responder: str, owner: str, *, is_total_war: bool
 ) -> tuple[Answer, ...]:
     """Return the possible responses to an event, given the acting force and the piece's owner."""
     return tuple(
         answer
-        for answer in response_abilities(kind, total_war=total_war)
+        for answer in response_abilities(kind, is_total_war=is_total_war)
         if _can_respond(answer, kind, responder, owner)
     )
 
@@ -175,7 +177,7 @@ def can_respond(
         used_cards: Cards already used for this event.
         is_settled: True if the number of cards lost to Economic Warfare can no longer change.
     """
-    for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
+    for answer in _abilities_by_country(event.kind, country, is_total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
             continue
         if can_possibly_use(state, answer, event, used_cards):
@@ -244,7 +246,7 @@ def usable_cards(
     If the country's cards are hidden, only Statuses count.
     """
     analysis = board_analysis(state)
-    for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
+    for answer in _abilities_by_country(event.kind, country, is_total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
             continue
         card = held_instance(state, answer)
@@ -305,12 +307,12 @@ def _is_applicable(
 
 
 def usable_statuses(
-    state: State, country: str, kind: str, excluded: Sequence[str] = ()
+    state: State, country: str, kind: str, excluded_cards: Sequence[str] = ()
 ) -> Iterator[Usable]:
     """Yield a country's Statuses with a usable ability of this kind, except the excluded cards."""
     context = full_context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
-        for ability in CARD[card].abilities if card not in excluded else ():
+        for ability in CARD[card].abilities if card not in excluded_cards else ():
             if ability.kind == kind and is_usable(ability, card, STATUS, context):
                 yield Usable(card, ability)
 
@@ -318,7 +320,7 @@ def usable_statuses(
 def is_cost_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
     """Return whether a card cannot respond to an event only because its cost cannot be paid (9.5)."""
     analysis = board_analysis(state)
-    for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
+    for answer in _abilities_by_country(event.kind, country, is_total_war=state.total_war):
         ability = answer.ability
         context = Context(
             state=state, analysis=analysis, owner=country, active=state.active, trigger=event
@@ -342,12 +344,12 @@ def _changes_effect(
     """Return whether a card that can be used at any time would change the effect of an event (10.6)."""
     if trigger_filter.event == "any_time_own_turn" and context.state.active != context.owner:
         return False
-    first = ability.steps[0]
-    if isinstance(first, PreventRemoval):
-        assert first.query is not None
+    first_step = ability.steps[0]
+    if isinstance(first_step, PreventRemoval):
+        assert first_step.query is not None
         return any(
             (force, kind) == (event.owner, event.piece) and spaces & BIT[event.space]
-            for force, kind, spaces in matching_pieces(first.query, context)
+            for force, kind, spaces in matching_pieces(first_step.query, context)
         ) and not is_protected(context.state, event.owner, event.piece, event.space)
     return True
 
@@ -388,9 +390,9 @@ def _has_purpose(ability: Ability, context: Context) -> bool:
     event = context.trigger
     if event is None or not event.piece or not ability.steps:
         return True
-    first = ability.steps[0]
-    is_rescue = isinstance(first, PreventRemoval) and first.query is None
-    is_end = isinstance(first, EliminateEffect) and isinstance(first.piece, Ref)
+    first_step = ability.steps[0]
+    is_rescue = isinstance(first_step, PreventRemoval) and first_step.query is None
+    is_end = isinstance(first_step, EliminateEffect) and isinstance(first_step.piece, Ref)
     needs_danger = is_rescue or event.kind == "about_to_be_removed"
     if not (needs_danger or is_end):
         return True
@@ -413,14 +415,14 @@ def can_pay(cost: Steps, card: str, context: Context) -> bool:
             if step.zone == "hand" and step.card_types:
                 # Two parts of a cost need two different cards (A.1.7).
                 cards_needed += 1
-                matching = sum(
+                matching_count = sum(
                     hand_card == HIDDEN
                     or (CARD[hand_card].type in step.card_types and hand_card != card)
                     for hand_card in cards.hand
                 )
                 if not card:  # only the number of cards is public
-                    matching = len(cards.hand)
-                if matching < cards_needed:
+                    matching_count = len(cards.hand)
+                if matching_count < cards_needed:
                     return False
             elif (
                 step.zone == "table_status"

@@ -78,8 +78,10 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
     @override
     def candidates(self, state: State, frame: WindowFrame, role: str) -> Iterator[Use]:
         is_settled = _is_settled(frame)
-        for usable in usable_cards(state, role, frame.trigger, frame.done, is_settled=is_settled):
-            yield Use(card=usable.card)
+        for usable_card in usable_cards(
+            state, role, frame.trigger, frame.done, is_settled=is_settled
+        ):
+            yield Use(card=usable_card.card)
 
     @override
     def refusals_if_unlisted(
@@ -94,9 +96,9 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
     @override
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Use) -> None:
         ability = next(
-            usable.ability
-            for usable in usable_cards(run.state, role, frame.trigger, frame.done)
-            if usable.card == command.card
+            usable_card.ability
+            for usable_card in usable_cards(run.state, role, frame.trigger, frame.done)
+            if usable_card.card == command.card
         )
         next_frame = _with_poll(frame, _poll_from(frame).after_answer())
         run.replace_top(replace(next_frame, done=(*frame.done, command.card)))
@@ -184,11 +186,11 @@ class WindowHandler(DecisionHandler[WindowFrame]):
 
         Air Defense also closes the window, because the piece is no longer about to be removed (18.21).
         """
-        state, before, is_settled = run.state, _poll_from(frame), _is_settled(frame)
+        state, poll_before, is_settled = run.state, _poll_from(frame), _is_settled(frame)
         poll = None
         if not frame.air_defended:
             poll = next_poll(
-                before,
+                poll_before,
                 lambda turn: _team_countries(state, frame, turn),
                 lambda country: can_respond(
                     state, country, frame.trigger, frame.done, is_settled=is_settled
@@ -203,7 +205,7 @@ class WindowHandler(DecisionHandler[WindowFrame]):
                 )
             )
             return True
-        if poll != before:
+        if poll != poll_before:
             run.replace_top(_with_poll(frame, poll))
         return False
 

@@ -35,14 +35,16 @@ def has_victory_step(state: State, force: str) -> bool:
 
 def space_points(analysis: BoardAnalysis, force: str) -> int:
     """Return a force's VP for its supply spaces (12.1, 17.11)."""
-    own = analysis.board.army[FORCE_INDEX[force]]
+    own_armies = analysis.board.army[FORCE_INDEX[force]]
     friends = 0
     for friend in MEMBERS[TEAM_BY_FORCE[force]]:
         if friend != force:
             friends |= analysis.board.army[FORCE_INDEX[friend]]
-    supplied = own & analysis.supply_spaces(force)
-    shared = supplied & friends & ~analysis.exclusive_supply_spaces(force)
-    return SOLE * (supplied & ~shared).bit_count() + SHARED * shared.bit_count()
+    supplied_spaces = own_armies & analysis.supply_spaces(force)
+    shared_spaces = supplied_spaces & friends & ~analysis.exclusive_supply_spaces(force)
+    return (
+        SOLE * (supplied_spaces & ~shared_spaces).bit_count() + SHARED * shared_spaces.bit_count()
+    )
 
 
 def score_spaces(run: Run, force: str) -> None:
@@ -55,9 +57,9 @@ def score_spaces(run: Run, force: str) -> None:
 def scoring_statuses(state: State, country: str, used_cards: tuple[str, ...]) -> Iterator[Usable]:
     """Yield a country's Statuses that score points now (12.1)."""
     context = full_context(state, country)
-    for usable in usable_statuses(state, country, "victory_bonus", used_cards):
-        if _step_points(usable.ability.steps, context):
-            yield usable
+    for usable_card in usable_statuses(state, country, "victory_bonus", used_cards):
+        if _step_points(usable_card.ability.steps, context):
+            yield usable_card
 
 
 def _step_points(steps: Steps, context: Context) -> int:
@@ -79,9 +81,11 @@ def _step_points(steps: Steps, context: Context) -> int:
     return points
 
 
-def _use_bonus(run: Run, frame: BonusFrame, usable: Usable) -> None:
-    run.replace_top(replace(frame, done=(*frame.done, usable.card)))
-    run.push(UseFrame(country=frame.country, card=usable.card, ability=usable.ability.number))
+def _use_bonus(run: Run, frame: BonusFrame, usable_card: Usable) -> None:
+    run.replace_top(replace(frame, done=(*frame.done, usable_card.card)))
+    run.push(
+        UseFrame(country=frame.country, card=usable_card.card, ability=usable_card.ability.number)
+    )
 
 
 class UseBonus(ListedAction[BonusFrame, Use]):
@@ -91,8 +95,8 @@ class UseBonus(ListedAction[BonusFrame, Use]):
 
     @override
     def candidates(self, state: State, frame: BonusFrame, role: str) -> Iterator[Use]:
-        for usable in scoring_statuses(state, role, frame.done):
-            yield Use(card=usable.card)
+        for usable_card in scoring_statuses(state, role, frame.done):
+            yield Use(card=usable_card.card)
 
     @override
     def refusals_if_unlisted(
@@ -113,8 +117,8 @@ class LeaveUnused(PlainAction[BonusFrame, Pass]):
 
     @override
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Pass) -> None:
-        unused = tuple(bonus.card for bonus in scoring_statuses(run.state, role, frame.done))
-        run.replace_top(replace(frame, done=(*frame.done, *unused)))
+        unused_cards = tuple(bonus.card for bonus in scoring_statuses(run.state, role, frame.done))
+        run.replace_top(replace(frame, done=(*frame.done, *unused_cards)))
 
 
 class BonusHandler(CountryQuestion[BonusFrame]):
@@ -132,19 +136,19 @@ class BonusHandler(CountryQuestion[BonusFrame]):
     @override
     def try_step(self, run: Run, frame: BonusFrame) -> bool:
         """Use the next Status. If an enemy could respond to its use, ask the owner instead."""
-        usable = next(scoring_statuses(run.state, frame.country, frame.done), None)
-        if usable is None:
+        usable_card = next(scoring_statuses(run.state, frame.country, frame.done), None)
+        if usable_card is None:
             run.pop()
         elif self._is_risky(run.state, frame.country):
             return False
         else:
-            _use_bonus(run, frame, usable)
+            _use_bonus(run, frame, usable_card)
         return True
 
     def _is_risky(self, state: State, country: str) -> bool:
         """Return whether an enemy may respond to the use of a Status, based only on public information."""
         for kind in ("status_use_declared", "status_used"):
-            for answer in response_abilities(kind, total_war=state.total_war):
+            for answer in response_abilities(kind, is_total_war=state.total_war):
                 trigger = answer.ability.trigger
                 if (
                     trigger is not None

@@ -234,8 +234,8 @@ def air_action_refusals(
             yield Refusal(Rule("4.3"), "the pool is empty")
             return
     else:
-        legal = marshal_options if isinstance(command, Marshal) else superiority_options
-        if command in legal(analysis, force):
+        legal_options = marshal_options if isinstance(command, Marshal) else superiority_options
+        if command in legal_options(analysis, force):
             return
         if not analysis.supplied_pieces(force, AIR) & BIT.get(command.origin, 0):
             yield Refusal(Rule("13.3"), "you have no supplied Air Force in that space")

@@ -23,8 +23,8 @@ def _type_counts(cards: Iterable[str]) -> Counter[str]:
 
 def deck_size(country: str, limits: Mapping[str, int]) -> int:
     """Return the number of cards that a country chooses: for each type, the limit or, if lower, all its cards."""
-    available = _type_counts(deck_list(country, total_war=True))
-    return sum(min(limits.get(kind, 0), number) for kind, number in available.items())
+    available_cards = _type_counts(deck_list(country, is_total_war=True))
+    return sum(min(limits.get(kind, 0), number) for kind, number in available_cards.items())
 
 
 def begin_deck_construction(run: Run) -> None:
@@ -45,9 +45,9 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
     def candidates(self, state: State, frame: ConstructionFrame, role: str) -> Iterator[Take]:
         """Yield the cards of all types that are still below their limit."""
         cards = state.cards_of(role)
-        chosen, limits = _type_counts(cards.hand), dict(state.limits)
+        type_counts, limits = _type_counts(cards.hand), dict(state.limits)
         for card in unique_copies(cards.deck):
-            if chosen[CARD[card].type] < limits.get(CARD[card].type, 0):
+            if type_counts[CARD[card].type] < limits.get(CARD[card].type, 0):
                 yield Take(card=card)
 
     @override
@@ -57,7 +57,10 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
 
 
 class ConstructionHandler(SimultaneousDecision[ConstructionFrame]):
-    """Countries set their chosen cards aside. When all have finished, other cards leave the game and set-up begins."""
+    """Countries set their chosen cards aside.
+
+    When all have finished, the remaining cards leave the game and set-up begins.
+    """
 
     frame = ConstructionFrame
     rule = Rule("13.9")
@@ -78,11 +81,18 @@ class ConstructionHandler(SimultaneousDecision[ConstructionFrame]):
 
     def _finish_construction(self, run: Run, country: str) -> None:
         cards = run.state.cards_of(country)
-        for pile, source, to in ((cards.deck, "deck", "out"), (cards.hand, "hand", "deck-pool")):
+        for pile, source, target_pile in (
+            (cards.deck, "deck", "out"),
+            (cards.hand, "hand", "deck-pool"),
+        ):
             if pile:
                 run.add(
                     CardsMoved(
-                        country=country, cards=pile, source=source, to=to, why="construction"
+                        country=country,
+                        cards=pile,
+                        source=source,
+                        to=target_pile,
+                        why="construction",
                     )
                 )
         shuffle_deck(run, country)

@@ -123,7 +123,7 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 BOX: Final = load("cards.json", Box)
 CARDS: Final[dict[str, Card]] = {card.id: card.with_ids() for card in BOX.cards}
-REPLACED: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
+REPLACED_CARDS: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
 """Cards that are replaced in Total War (3.2)."""
 POOLS: Final = BOX.pieces
 """Number of pieces in the game, by force and kind (1)."""
@@ -162,21 +162,21 @@ for _steps in STEP_LISTS.values():
     SNAPSHOTS.update({step.name: step.query for step in _steps if isinstance(step, Snapshot)})
 
 
-def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
+def deck_cards(country: str, *, is_total_war: bool) -> Iterator[Card]:
     """Yield the card entries of a country's deck (3.1, 3.2).
 
     Args:
         country: One of the six countries.
-        total_war: True to use the expansion's cards, including replacements.
+        is_total_war: True to use the expansion's cards, including replacements.
     """
     for card in CARDS.values():
-        is_in = card.id not in REPLACED if total_war else card.set == "base"
+        is_in = card.id not in REPLACED_CARDS if is_total_war else card.set == "base"
         if card.deck == country and is_in:
             yield card
 
 
 @cache
-def deck_list(country: str, *, total_war: bool) -> tuple[str, ...]:
+def deck_list(country: str, *, is_total_war: bool) -> tuple[str, ...]:
     """Return the instances of all cards that :func:`deck_cards` yields for a country."""
-    deck = deck_cards(country, total_war=total_war)
+    deck = deck_cards(country, is_total_war=is_total_war)
     return tuple(instance for card in deck for instance in INSTANCES[card.id])

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from engine.kernel.unions import leaf_types, union_of
 from engine.qmg.deck_terms import (
-    ONCE,
+    EXACTLY_ONE,
     Amount,
     Condition,
     Count,
@@ -36,7 +36,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
 class Repeated(Step, frozen=True, kw_only=True):
     """Base class of steps that may be carried out several times, each time with a new choice (A.1.4)."""
 
-    count: Count = ONCE
+    count: Count = EXACTLY_ONE
 
 
 class WithSteps(Step, frozen=True, kw_only=True):
@@ -401,5 +401,5 @@ def named_lists(name: str, steps: Steps) -> Iterator[tuple[str, Steps]]:
         return
     yield name, steps
     for index, step in enumerate(steps):
-        for suffix, inside in step.inner().items():
-            yield from named_lists(inner_name(name, index, suffix), inside)
+        for suffix, nested_steps in step.inner().items():
+            yield from named_lists(inner_name(name, index, suffix), nested_steps)

@@ -166,7 +166,7 @@ class Count(Term, frozen=True, kw_only=True):
     most: int = msgspec.field(name="max")
 
 
-ONCE = Count(least=1, most=1)
+EXACTLY_ONE = Count(least=1, most=1)
 
 
 class TriggerFilter(Term, frozen=True, kw_only=True):

@@ -29,10 +29,10 @@ def without_card(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     If the card is known but not shown in the pile, it must have been one of the pile's hidden cards. If the removed
     card is hidden, it could be any card of the pile, so all remaining cards become hidden.
     """
-    removed = card if card in pile else HIDDEN
-    if card == HIDDEN or removed not in pile:
+    removed_card = card if card in pile else HIDDEN
+    if card == HIDDEN or removed_card not in pile:
         return (HIDDEN,) * (len(pile) - 1)
-    index = pile.index(removed)
+    index = pile.index(removed_card)
     return pile[:index] + pile[index + 1 :]
 
 
@@ -89,9 +89,9 @@ def _remove_moved_cards(cards: Cards, event: ev.CardsMoved) -> Cards:
     return cards
 
 
-def _add_moved_cards(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
+def _add_moved_cards(cards: Cards, destination: str, faces: tuple[str, ...]) -> Cards:
     """Add cards to the place that they enter. Statuses, the play area and the box are not part of :class:`Cards`."""
-    match to:
+    match destination:
         case "hand":
             return replace(cards, hand=cards.hand + faces)
         case "responses":
@@ -123,11 +123,13 @@ def _without_cards(pile: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, 
 
 def _apply_cards_moved(state: State, event: ev.CardsMoved) -> State:
     index = FORCE_INDEX[event.country]
-    statuses, played, turn = state.statuses, state.played, state.turn
+    statuses, cards_played, turn = state.statuses, state.played, state.turn
     if event.source == "play":
-        played = _with_value(played, index, _without_cards(played[index], event.cards))
+        cards_played = _with_value(
+            cards_played, index, _without_cards(cards_played[index], event.cards)
+        )
     if event.to == "play":
-        played = _with_value(played, index, played[index] + event.cards)
+        cards_played = _with_value(cards_played, index, cards_played[index] + event.cards)
     if event.source == "statuses":
         statuses = _with_value(statuses, index, _without_cards(statuses[index], event.cards))
     if event.to == "statuses":
@@ -138,7 +140,7 @@ def _apply_cards_moved(state: State, event: ev.CardsMoved) -> State:
     if event.why == "discard-step":
         turn = replace(turn, discarded=turn.discarded + event.cards)
     cards = _with_value(state.cards, index, cards_after)
-    return replace(state, cards=cards, statuses=statuses, played=played, turn=turn)
+    return replace(state, cards=cards, statuses=statuses, played=cards_played, turn=turn)
 
 
 def _with_cards(state: State, country: str, cards: Cards) -> State:
@@ -149,7 +151,7 @@ def _apply_deck_shuffled(state: State, event: ev.DeckShuffled) -> State:
     cards = state.cards_of(event.country)
     # Cards are picked at random when they are drawn, so a shuffle only discards known positions
     # (14.1). The pool is sorted so that a pick yields the same card in every copy.
-    pool = tuple(sorted(cards.undrawn))
+    pool = tuple(sorted(cards.undrawn_cards))
     return _with_cards(state, event.country, replace(cards, deck_top=(), deck=pool, deck_bottom=()))
 
 
@@ -163,7 +165,7 @@ def _apply_top_ordered(state: State, event: ev.TopOrdered) -> State:
 
 
 def _apply_piece_placed(state: State, event: ev.PiecePlaced) -> State:
-    board = state.board.with_changes(event.force, event.piece, added=BIT[event.space])
+    board = state.board.with_changes(event.force, event.piece, added_count=BIT[event.space])
     return replace(state, board=board)
 
 
@@ -177,7 +179,7 @@ def _apply_air_moved(state: State, event: ev.AirMoved) -> State:
     if event.origin == event.space:
         return state
     board = state.board.with_changes(
-        event.force, AIR, added=BIT[event.space], removed=BIT[event.origin]
+        event.force, AIR, added_count=BIT[event.space], removed_count=BIT[event.origin]
     )
     shields = tuple(
         replace(shield, space=event.space)
@@ -190,7 +192,7 @@ def _apply_air_moved(state: State, event: ev.AirMoved) -> State:
 
 
 def _apply_piece_removed(state: State, event: ev.PieceRemoved) -> State:
-    board = state.board.with_changes(event.force, event.piece, removed=BIT[event.space])
+    board = state.board.with_changes(event.force, event.piece, removed_count=BIT[event.space])
     shields = tuple(
         shield
         for shield in state.turn.shields

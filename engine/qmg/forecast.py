@@ -100,15 +100,15 @@ def state_from_view(view: QmgView) -> Table:
 
 
 def _cards(view: QmgView, country: str) -> Cards:
-    zones, own = view.countries[country], view.own
-    if country == view.role and own is not None:
+    zones, own_cards = view.countries[country], view.own
+    if country == view.role and own_cards is not None:
         return Cards(
-            hand=own.hand,
-            deck=own.undrawn,
-            deck_top=own.deck_top,
-            discard=own.discard,
+            hand=own_cards.hand,
+            deck=own_cards.undrawn,
+            deck_top=own_cards.deck_top,
+            discard=own_cards.discard,
             face_up=zones.seen,
-            responses=own.responses,
+            responses=own_cards.responses,
         )
     return Cards(
         hand=(HIDDEN,) * zones.hand,
@@ -144,21 +144,23 @@ def forecast_loss(view: QmgView, piece: PieceId, remover: str) -> Change:
     return _forecast_removal(view, remover, piece, "battle")
 
 
-def _forecast_removal(view: QmgView, remover: str, piece: PieceId, why: str) -> Change:
+def _forecast_removal(view: QmgView, remover: str, piece: PieceId, cause: str) -> Change:
     table, (owner, kind, space) = state_from_view(view), piece
-    table_after = _with_board(table, table.board.with_changes(owner, kind, removed=BIT[space]))
+    table_after = _with_board(
+        table, table.board.with_changes(owner, kind, removed_count=BIT[space])
+    )
     threat = replace(
         action_trigger("about_to_be_removed", remover, space=space, piece=kind, owner=owner),
-        why=why,
+        why=cause,
     )
-    removed = replace(
+    state_after_removal = replace(
         threat,
         kind="removed",
         was_supplied=bool(board_analysis(table).supplied_pieces(owner, kind) & BIT[space]),
         last=not table_after.board.spaces_with(owner, kind),
     )
-    events = [threat, removed]
-    if why == "battle":
+    events = [threat, state_after_removal]
+    if cause == "battle":
         events.insert(0, replace(threat, kind="battled", why=""))
         events.append(action_trigger("battle", remover, space=space, piece=kind))
     defends = can_air_defend(table, threat)
@@ -173,7 +175,7 @@ def _forecast_removal(view: QmgView, remover: str, piece: PieceId, why: str) -> 
 
 def _forecast_arrival(view: QmgView, piece: PieceId, event: str) -> Change:
     table, (force, kind, space) = state_from_view(view), piece
-    table_after = _with_board(table, table.board.with_changes(force, kind, added=BIT[space]))
+    table_after = _with_board(table, table.board.with_changes(force, kind, added_count=BIT[space]))
     events = [action_trigger(event, force, space=space, piece=kind, owner=force)]
     return replace(_change_between(table, table_after, view.role, events), added=piece)
 
@@ -185,29 +187,31 @@ def _with_board(table: Table, board: Board) -> Table:
 def _change_between(
     table: Table, table_after: Table, viewer: str, events: Sequence[Trigger]
 ) -> Change:
-    before, after = _unsupplied(table), _unsupplied(table_after)
+    before, unsupplied_after = _unsupplied_pieces(table), _unsupplied_pieces(table_after)
     return Change(
-        newly_unsupplied=tuple(piece for piece in after if piece not in before),
+        newly_unsupplied=tuple(piece for piece in unsupplied_after if piece not in before),
         newly_supplied=tuple(
             (force, kind, space)
             for force, kind, space in before
             if table_after.board.spaces_with(force, kind) & BIT[space]
-            and (force, kind, space) not in after
+            and (force, kind, space) not in unsupplied_after
         ),
         points=tuple(
-            (force, points, later)
+            (force, points, points_later)
             for force in FORCES
             if (points := _supply_points(table, force))
-            != (later := _supply_points(table_after, force))
+            != (points_later := _supply_points(table_after, force))
         ),
         answers=tuple(_possible_answers(table, table_after, viewer, events)),
     )
 
 
-def _unsupplied(table: Table) -> tuple[PieceId, ...]:
+def _unsupplied_pieces(table: Table) -> tuple[PieceId, ...]:
     analysis = board_analysis(table)
     return tuple(
-        (force, kind, space) for force in FORCES for kind, space in analysis.unsupplied(force)
+        (force, kind, space)
+        for force in FORCES
+        for kind, space in analysis.unsupplied_pieces(force)
     )
 
 
@@ -226,12 +230,12 @@ def _possible_answers(
     for country in COUNTRIES:
         statuses: dict[str, None] = {}
         titles: dict[str, None] = {}
-        own: dict[str, None] = {}
+        own_answers: dict[str, None] = {}
         for event in events:
             answer_table = table_after if event.kind in _EVENTS_AFTER_BOARD else table
             if country == viewer:
-                own |= dict.fromkeys(
-                    usable.card for usable in usable_cards(answer_table, country, event)
+                own_answers |= dict.fromkeys(
+                    usable_card.card for usable_card in usable_cards(answer_table, country, event)
                 )
                 continue
             for answer in _answers_from(answer_table, country, event):
@@ -239,17 +243,17 @@ def _possible_answers(
                     statuses[answer.instances[0]] = None
                 else:
                     titles[CARD[answer.instances[0]].name] = None
-        if statuses or titles or own:
+        if statuses or titles or own_answers:
             yield Answers(
                 country=country,
                 statuses=tuple(statuses),
                 face_down=0 if country == viewer else len(table.cards_of(country).responses),
                 titles=tuple(titles),
-                own=tuple(own),
+                own=tuple(own_answers),
             )
 
 
 def _answers_from(table: Table, country: str, event: Trigger) -> Iterator[Answer]:
-    for answer in response_abilities(event.kind, total_war=table.total_war):
+    for answer in response_abilities(event.kind, is_total_war=table.total_war):
         if answer.country == country and can_possibly_use(table, answer, event):
             yield answer

@@ -69,15 +69,17 @@ def hidden_pile(state: State, country: str, place: str) -> tuple[str, ...]:
             return ()
 
 
-def complete_event(state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEvent, int]:
+def complete_event(
+    state: State, event: QmgEvent, picked_cards: Sequence[str]
+) -> tuple[QmgEvent, int]:
     """Fill in the faces that the event's country knows. Return the completed event and the number of picks used."""
     if not isinstance(event, CardsMoved) or event.shown or HIDDEN not in event.cards:
         return event, 0
     cards = state.cards_of(event.country)
     if len(event.cards) > 1:
         return replace(event, cards=_pile_moved_whole(cards, event.source)), 0
-    determined = _determined_card(cards, event.source)
-    return replace(event, cards=(determined or picked[0],)), 0 if determined else 1
+    determined_card = _determined_card(cards, event.source)
+    return replace(event, cards=(determined_card or picked_cards[0],)), 0 if determined_card else 1
 
 
 def _pile_moved_whole(cards: Cards, source: str) -> tuple[str, ...]:

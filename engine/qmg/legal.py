@@ -52,13 +52,13 @@ def build_spaces(
     allowed_spaces &= free_spaces(analysis, force, kind)
     if not allowed_spaces:
         return 0
-    army, navy = analysis.supplied(force)
-    adjacent = analysis.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
+    army, navy = analysis.supplied_spaces(force)
+    adjacent_spaces = analysis.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
     if kind == ARMY:
         # In the Home, an adjacent piece is not required, but the new Army must be in supply (7.1 b,
         # c).
-        adjacent |= analysis.home_spaces(force)
-    allowed_spaces &= adjacent
+        adjacent_spaces |= analysis.home_spaces(force)
+    allowed_spaces &= adjacent_spaces
     return allowed_spaces & analysis.supplied_if_placed(force, kind) if allowed_spaces else 0
 
 
@@ -118,13 +118,13 @@ def battle_options(
         allowed_spaces: The spaces that the card allows.
         from_piece: Kind of the supporting piece, or empty if any kind is sufficient.
     """
-    army, navy = analysis.supplied(force)
+    army, navy = analysis.supplied_spaces(force)
     support = {ARMY: army, NAVY: navy}.get(from_piece, army | navy)
     team = TEAM_BY_FORCE[force]
-    adjacent = analysis.adjacent_to_any(team, support) & allowed_spaces
+    adjacent_spaces = analysis.adjacent_to_any(team, support) & allowed_spaces
     # The kind of battle depends on the space, so a Navy also supports a battle on land (7.4 a).
-    land = adjacent & LAND & ~analysis.team_army[team] if kind != "sea" else 0
-    sea = adjacent & SEA & ~analysis.team_navy[team] if kind != "land" else 0
+    land = adjacent_spaces & LAND & ~analysis.team_army[team] if kind != "sea" else 0
+    sea = adjacent_spaces & SEA & ~analysis.team_navy[team] if kind != "land" else 0
     return [
         Battle(force=force, space=SPACE_IDS[space], target=target)
         for spaces, piece in ((land, ARMY), (sea, NAVY))
@@ -162,7 +162,7 @@ def deploy_spaces(analysis: BoardAnalysis, force: str, allowed_spaces: int = EVE
     """Return the spaces where an Air Force may be placed (13.3 a)."""
     if not has_piece_in_pool(analysis, force, AIR):
         return 0
-    army, navy = analysis.supplied(force)
+    army, navy = analysis.supplied_spaces(force)
     return (army | navy) & allowed_spaces & ~analysis.board.spaces_with(force, AIR)
 
 
@@ -178,7 +178,7 @@ def marshal_options(
     analysis: BoardAnalysis, force: str, allowed_spaces: int = EVERYWHERE
 ) -> list[Marshal]:
     """Return the possible Marshals, over any distance. An Air Force may also stay where it is (13.3 b, 16.14)."""
-    army, navy = analysis.supplied(force)
+    army, navy = analysis.supplied_spaces(force)
     air = analysis.board.spaces_with(force, AIR)
     return [
         Marshal(force=force, origin=SPACE_IDS[space], space=goal)
@@ -193,20 +193,20 @@ def superiority_options(
     analysis: BoardAnalysis, force: str, allowed_spaces: int = EVERYWHERE
 ) -> list[Superiority]:
     """Return the possible ways to gain Air Superiority (13.3 c)."""
-    adjacent = analysis.adjacent(TEAM_BY_FORCE[force])
+    adjacent_spaces = analysis.adjacent_spaces(TEAM_BY_FORCE[force])
     return [
         Superiority(force=force, origin=SPACE_IDS[space], space=SPACE_IDS[goal], target=target)
         for space in bits(analysis.supplied_pieces(force, AIR))
-        for goal in bits(adjacent[space] & allowed_spaces)
+        for goal in bits(adjacent_spaces[space] & allowed_spaces)
         for target in _target_owners(analysis, force, AIR, goal)
     ]
 
 
 def reposition_options(analysis: BoardAnalysis, force: str, space: str) -> list[Reposition]:
     """Return the possible moves of an Air Force that was left alone (13.4)."""
-    army, navy = analysis.supplied(force)
-    adjacent = analysis.adjacent_to_any(TEAM_BY_FORCE[force], BIT[space])
-    goals = names(adjacent & (army | navy) & ~analysis.board.spaces_with(force, AIR))
+    army, navy = analysis.supplied_spaces(force)
+    adjacent_spaces = analysis.adjacent_to_any(TEAM_BY_FORCE[force], BIT[space])
+    goals = names(adjacent_spaces & (army | navy) & ~analysis.board.spaces_with(force, AIR))
     return [Reposition(force=force, space=goal) for goal in goals]
 
 

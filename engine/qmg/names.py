@@ -29,34 +29,34 @@ KindId: TypeAlias = Annotated[str, Known("kind of piece", KINDS)]
 
 def name_problems(value: msgspec.Struct, path: str = "$") -> Iterator[Problem]:
     """Yield a problem for each unknown name in a struct and in the structs inside it, in field order."""
-    for name, known, literals, is_required in _fields(type(value)):
+    for name, known_names, literals, is_required in _fields(type(value)):
         field_value: object = getattr(value, name)
-        if known is not None and field_value == "":
+        if known_names is not None and field_value == "":
             if is_required:
                 yield f"{path}.{name}", "this must not be empty"
             continue
-        yield from _problems(field_value, known, literals, f"{path}.{name}")
+        yield from _problems(field_value, known_names, literals, f"{path}.{name}")
 
 
 def _problems(
-    value: object, known: Known | None, literals: Container[object], path: str
+    value: object, known_rule: Known | None, literals: Container[object], path: str
 ) -> Iterator[Problem]:
     if isinstance(value, msgspec.Struct):
         yield from name_problems(value, path)
     elif isinstance(value, Mapping):
         for key, item in value.items():
-            yield from _problems(key, known, literals, path)
-            yield from _problems(item, known, literals, f"{path}.{key}")
+            yield from _problems(key, known_rule, literals, path)
+            yield from _problems(item, known_rule, literals, f"{path}.{key}")
     elif isinstance(value, tuple):
         for item in value:
-            yield from _problems(item, known, literals, path)
+            yield from _problems(item, known_rule, literals, path)
     elif (
         isinstance(value, str)
-        and known is not None
-        and value not in known.words
+        and known_rule is not None
+        and value not in known_rule.words
         and value not in literals
     ):
-        yield path, f"there is no {known.noun} '{value}'"
+        yield path, f"there is no {known_rule.noun} '{value}'"
 
 
 @cache
@@ -68,13 +68,15 @@ def _fields(
     fields = []
     for field in msgspec.structs.fields(kind):
         parts = tuple(_parts(hints[field.name]))
-        known = next((part for part in parts if isinstance(part, Known)), None)
-        fields.append((field.name, known, parts, field.required))
+        known_part = next(
+            (annotation for annotation in parts if isinstance(annotation, Known)), None
+        )
+        fields.append((field.name, known_part, parts, field.required))
     return tuple(fields)
 
 
 def _parts(hint: object) -> Iterator[object]:
     """Yield the parts of an annotation, including the words of literals."""
     yield hint
-    for part in get_args(hint):
-        yield from _parts(part)
+    for annotation in get_args(hint):
+        yield from _parts(annotation)

@@ -79,5 +79,5 @@ def starting_position(scenario: str, options: Mapping[str, str]) -> Position:
         options={ruling.id: ruling.value(options) for ruling in RULINGS},
         round=1,
         active="",
-        cards=shuffled_decks(total_war=scenario == TOTAL_WAR),
+        cards=shuffled_decks(is_total_war=scenario == TOTAL_WAR),
     )

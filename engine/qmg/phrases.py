@@ -110,11 +110,11 @@ class _LazyTexts(dict[str, str]):
 
     def __init__(self, words: Words, value: object) -> None:
         self._words = words
-        self._about = value
+        self._subject = value
 
     def __missing__(self, name: str) -> str:
         say = self._words.get(name)
-        return str(getattr(self._about, name)) if say is None else say(self._about)
+        return str(getattr(self._subject, name)) if say is None else say(self._subject)
 
 
 FIELD_TEXTS: Final[Words] = {

@@ -107,8 +107,10 @@ def _pieces(army: int, navy: int, air: int) -> Pieces:
 
 def board_from_pieces(pieces: Mapping[str, Pieces]) -> Board:
     """Return the board for named pieces."""
-    none = Pieces()
-    army, navy, air = zip(*[_piece_sets(pieces.get(force, none)) for force in FORCES], strict=True)
+    no_pieces = Pieces()
+    army, navy, air = zip(
+        *[_piece_sets(pieces.get(force, no_pieces)) for force in FORCES], strict=True
+    )
     return Board(army=army, navy=navy, air=air)
 
 
@@ -191,8 +193,8 @@ def _hide_all(cards: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _hide_zones(zones: Zones) -> Zones:
-    hidden = {
+    hidden_zones = {
         name: _hide_all(pile) for name, pile in piles(zones) if name not in {"discard", "statuses"}
     }
     discard = tuple(card if card in zones.face_up else HIDDEN for card in zones.discard)
-    return replace(zones, discard=discard, **hidden)
+    return replace(zones, discard=discard, **hidden_zones)

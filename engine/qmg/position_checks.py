@@ -15,7 +15,7 @@ from engine.kernel.schema_errors import schema_problem
 from engine.qmg.atlas import LAND, mask, names
 from engine.qmg.ch03_setup import FIRST_HAND_SIZE, is_before_setup
 from engine.qmg.ch13_decks import deck_size
-from engine.qmg.deck import CARD, CARDS, POOLS, REPLACED, deck_list
+from engine.qmg.deck import CARD, CARDS, POOLS, REPLACED_CARDS, deck_list
 from engine.qmg.frames import ConstructionFrame, RepositionFrame
 from engine.qmg.ids import (
     AIR,
@@ -69,11 +69,13 @@ def _with_decks(position: Position) -> Position:
     cards = dict(position.cards)
     for country in COUNTRIES:
         zones = cards.get(country, Zones())
-        named = {card for _, pile in piles(zones) for card in pile}
-        rest = set(deck_list(country, total_war=position.scenario == TOTAL_WAR)) - named
+        known_cards = {card for _, pile in piles(zones) for card in pile}
+        remaining_cards = (
+            set(deck_list(country, is_total_war=position.scenario == TOTAL_WAR)) - known_cards
+        )
         # A hidden card could be any of the omitted cards.
-        if rest and HIDDEN not in named:
-            cards[country] = replace(zones, deck=(*zones.deck, *sorted(rest)))
+        if remaining_cards and HIDDEN not in known_cards:
+            cards[country] = replace(zones, deck=(*zones.deck, *sorted(remaining_cards)))
     return replace(position, cards=cards)
 
 
@@ -193,12 +195,14 @@ def _piece_problems(
             yield f"{place}.{force}.air", f"the Air Force in {air_alone[0]} {problem}"
     for kind in (ARMY, NAVY):
         for axis_force, allied_force in product(MEMBERS[AXIS], MEMBERS[ALLIES]):
-            shared = occupied.get((axis_force, kind), 0) & occupied.get((allied_force, kind), 0)
-            if shared:
+            shared_spaces = occupied.get((axis_force, kind), 0) & occupied.get(
+                (allied_force, kind), 0
+            )
+            if shared_spaces:
                 forces = f"{axis_force} and {allied_force}"
                 yield (
                     place,
-                    f"enemy pieces share a space (4.1): {kind} of {forces} in {names(shared)[0]}",
+                    f"enemy pieces share a space (4.1): {kind} of {forces} in {names(shared_spaces)[0]}",
                 )
 
 
@@ -221,21 +225,21 @@ def _zone_problems(country: str, zones: Zones, scenario: str) -> tuple[tuple[str
 
 
 def _find_zone_problems(country: str, zones: Zones, scenario: str) -> Iterator[tuple[str, str]]:
-    seen: set[str] = set()
+    seen_zones: set[str] = set()
     for name, pile in piles(zones):
         path = f"$.cards.{country}.{name}"
         for card in pile:
             if CARD[card].deck != country:
                 yield path, f"'{card}' belongs to another deck"
-            elif card in seen:
+            elif card in seen_zones:
                 yield path, f"'{card}' is in two places"
             elif CARD[card].set != "base" and scenario == BASE:
                 yield path, f"'{card}' belongs to Total War"
-            elif instance_name(card) in REPLACED and scenario == TOTAL_WAR:
+            elif instance_name(card) in REPLACED_CARDS and scenario == TOTAL_WAR:
                 yield path, f"'{card}' is replaced in Total War (3.2)"
             elif name in _TABLE_CARD_TYPES and CARD[card].type not in _TABLE_CARD_TYPES[name]:
                 yield path, f"'{card}' cannot be on the table in this way (9.1)"
-            seen.add(card)
+            seen_zones.add(card)
     strangers = [card for card in zones.face_up if card not in zones.discard]
     if strangers:
         yield f"$.cards.{country}.face_up", f"'{strangers[0]}' is not in the discard pile"
@@ -260,19 +264,22 @@ def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
                 (path, problem) for problem in _constructed_deck_problems(position, country, cards)
             )
         else:
-            full_deck = deck_list(country, total_war=position.scenario == TOTAL_WAR)
-            missing = sorted({*full_deck}.difference(cards))
-            if missing:
-                yield path, f"'{missing[0]}' is missing; every card must be in one place (9.1)"
+            full_deck = deck_list(country, is_total_war=position.scenario == TOTAL_WAR)
+            missing_cards = sorted({*full_deck}.difference(cards))
+            if missing_cards:
+                yield (
+                    path,
+                    f"'{missing_cards[0]}' is missing; every card must be in one place (9.1)",
+                )
 
 
 def _constructed_deck_problems(
     position: Position, country: str, cards: Sequence[str]
 ) -> Iterator[str]:
     """Yield a sentence for each card type with too few or too many cards in a constructed deck (13.9)."""
-    full_counts = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
+    full_counts = Counter[str](CARD[card].type for card in deck_list(country, is_total_war=True))
     counts = Counter[str](CARD[card].type for card in cards)
     for kind in sorted(full_counts.keys() | counts.keys()):
-        required = min(position.limits.get(kind, 0), full_counts[kind])
-        if counts[kind] != required:
-            yield f"there are {counts[kind]} cards of type {kind}, and {required} were chosen (13.9)"
+        required_count = min(position.limits.get(kind, 0), full_counts[kind])
+        if counts[kind] != required_count:
+            yield f"there are {counts[kind]} cards of type {kind}, and {required_count} were chosen (13.9)"

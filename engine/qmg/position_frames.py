@@ -96,8 +96,8 @@ def _frame_content_problems(frame: fr.Frame, position: Position) -> Iterator[str
     match frame:
         case fr.TurnFrame(stage=stage) if stage not in TURN_STAGES:
             yield f"it has no stage '{stage}'"
-        case fr.SetupFrame(left=left):
-            for country, cards in zip(COUNTRIES, left, strict=True):
+        case fr.SetupFrame(left=roles_left):
+            for country, cards in zip(COUNTRIES, roles_left, strict=True):
                 yield from _hand_size_problems(position, country, cards, "3.1")
         case fr.ConstructionFrame():
             yield from _construction_problems(frame, position)

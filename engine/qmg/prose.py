@@ -103,12 +103,17 @@ def _describe_vp_changed(event: ev.VpChanged) -> str:
 
 
 def _describe_cards_moved(event: ev.CardsMoved) -> str:
-    """Return the sentence for a card move.
+    """Return the sentence for a card move; empty if the log does not mention the move.
 
     It is looked up by source, destination and reason, then by less specific keys.
     """
-    source, to = event.source, event.to
-    moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
+    source, target_pile = event.source, event.to
+    moves = (
+        (source, target_pile, event.why),
+        (source, target_pile, ""),
+        ("", target_pile, ""),
+        (source, "", ""),
+    )
     text = next((_MOVE_SENTENCES[move] for move in moves if move in _MOVE_SENTENCES), "")
     return phrases.capitalise_first(phrases.fill_phrase(text, _MOVE_TEXTS, event))
 

@@ -86,7 +86,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     def open_game(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
         """Set up the position and run the game up to the first decision."""
         if is_before_setup(position) and not position.cards:
-            decks = shuffled_decks(total_war=position.scenario == TOTAL_WAR)
+            decks = shuffled_decks(is_total_war=position.scenario == TOTAL_WAR)
             position = replace(position, cards=decks)
         run = self.run(self.initial_state(), dice)
         run.begin(GameStarted(position=position))
@@ -179,17 +179,17 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         role: Role,
         place: str,
         event: QmgEvent | None = None,
-        picked: Sequence[str] = (),
+        picked_cards: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """Return a country's pile. The event is not used, because each random pick is a separate event."""
-        del event, picked
+        del event, picked_cards
         return hidden_cards.hidden_pile(state, role, place)
 
     @override
     def complete_event(
-        self, state: State, event: QmgEvent, picked: Sequence[str]
+        self, state: State, event: QmgEvent, picked_cards: Sequence[str]
     ) -> tuple[QmgEvent, int]:
-        return hidden_cards.complete_event(state, event, picked)
+        return hidden_cards.complete_event(state, event, picked_cards)
 
     @override
     def log_sentence(self, event: QmgEvent) -> str:

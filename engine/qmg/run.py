@@ -75,7 +75,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         country: str,
         card: str,
         source: str,
-        to: str,
+        destination: str,
         *,
         reason: str,
         is_shown: bool = False,
@@ -93,7 +93,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
                 country=country,
                 cards=(card,),
                 source=source,
-                to=to,
+                to=destination,
                 shown=is_shown,
                 why=reason,
                 card_type=card_type,
@@ -109,8 +109,10 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         cards = self.state.cards_of(country)
         if card == HIDDEN and cards.face_up:
             raise HiddenError("this copy does not know which card leaves the discard pile")
-        remaining = [other for other in cards.discard if other != card]
-        return remaining[-1] if remaining and remaining[-1] in cards.face_up else ""
+        remaining_cards = [other_card for other_card in cards.discard if other_card != card]
+        return (
+            remaining_cards[-1] if remaining_cards and remaining_cards[-1] in cards.face_up else ""
+        )
 
     def take_result(self) -> Result:
         """Return the result of the frame that ended last, and clear it."""
@@ -130,11 +132,11 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         # If no window opens, the frame must not use the result of an earlier window.
         self.result = NO_RESULT
         if can_anyone_respond(self.state, trigger):
-            departed = self.state.departed_count(*trigger.subject)
+            departed_count = self.state.departed_count(*trigger.subject)
             # After a removal, the current count would match a piece that enters the space later. A
             # count of zero never matches such a piece.
-            if departed and trigger.kind != "removed":
-                trigger = replace(trigger, departed=departed)
+            if departed_count and trigger.kind != "removed":
+                trigger = replace(trigger, departed=departed_count)
             self.stack.append(WindowFrame(trigger=trigger))
 
 
@@ -200,11 +202,13 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
 
 @cache
-def team_turn_order(countries: tuple[str, ...], active: str) -> tuple[str, ...]:
+def team_turn_order(countries: tuple[str, ...], active_team: str) -> tuple[str, ...]:
     """Return a team's countries in turn order, starting with the active country or the team's next country (10.4)."""
-    if not active:
+    if not active_team:
         return countries
-    start = FORCE_INDEX[active]
+    start_index = FORCE_INDEX[active_team]
     return tuple(
-        sorted(countries, key=lambda country: (FORCE_INDEX[country] - start) % len(FORCE_INDEX))
+        sorted(
+            countries, key=lambda country: (FORCE_INDEX[country] - start_index) % len(FORCE_INDEX)
+        )
     )

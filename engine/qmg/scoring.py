@@ -66,14 +66,14 @@ class QmgScoring(Scoring[State, QmgEvent]):
         event = events[index]
         if not isinstance(event, VpChanged):
             return None
-        helped = event.team if event.amount > 0 else other_team(event.team)
+        helped_team = event.team if event.amount > 0 else other_team(event.team)
         text, rule = _cause(event)
         return ScoreEntry(
             key=f"{event.team} {event.why} {event.amount > 0}",
             text=text,
             rule=rule,
             points=event.amount,
-            side=Role(helped),
+            side=Role(helped_team),
         )
 
     @override

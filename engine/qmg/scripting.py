@@ -146,16 +146,20 @@ def _find_cards(words: Sequence[str]) -> tuple[str, ...]:
 
 def _place_pieces(position: Position, force: str, kind: str, spaces: Sequence[str]) -> Position:
     """Put pieces on the board. Pieces that are already on the board stay."""
-    old = position.pieces.get(force, Pieces())
-    spaces_after: tuple[str, ...] = tuple(dict.fromkeys((*getattr(old, kind), *spaces)))
-    changed = replace(old, **{kind: spaces_after})
-    return replace(position, pieces={**position.pieces, force: changed})
+    old_pieces = position.pieces.get(force, Pieces())
+    spaces_after: tuple[str, ...] = tuple(dict.fromkeys((*getattr(old_pieces, kind), *spaces)))
+    new_pieces = replace(old_pieces, **{kind: spaces_after})
+    return replace(position, pieces={**position.pieces, force: new_pieces})
 
 
 def _remove_piece(position: Position, force: str, kind: str, space: str) -> Position:
-    old = position.pieces.get(force, Pieces())
-    remaining = tuple(other for other in getattr(old, kind) if other != space)
-    return replace(position, pieces={**position.pieces, force: replace(old, **{kind: remaining})})
+    old_pieces = position.pieces.get(force, Pieces())
+    remaining_spaces = tuple(
+        other_space for other_space in getattr(old_pieces, kind) if other_space != space
+    )
+    return replace(
+        position, pieces={**position.pieces, force: replace(old_pieces, **{kind: remaining_spaces})}
+    )
 
 
 def _move_cards(position: Position, country: str, cards: Sequence[str], zone: str) -> Position:
@@ -169,7 +173,7 @@ def _move_cards(position: Position, country: str, cards: Sequence[str], zone: st
         zones = replace(
             zones,
             **{
-                name: tuple(other for other in getattr(zones, name) if other != card)
+                name: tuple(other_card for other_card in getattr(zones, name) if other_card != card)
                 for name in (*_ZONES, "face_up")
             },
         )
@@ -225,8 +229,8 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
             zones = position.cards.get(_country(country), Zones())
             return _move_cards(position, _country(country), zones.hand, "deck")
         case [zone, country, *cards] if zone in _SETUP_ZONES and cards:
-            named = _find_cards(cards)
-            return _move_cards(position, _country(country), named, _SETUP_ZONES[zone])
+            found_cards = _find_cards(cards)
+            return _move_cards(position, _country(country), found_cards, _SETUP_ZONES[zone])
         case _:
             raise unknown_form("setup", words, FORMS)
 
@@ -253,7 +257,7 @@ def _cards_by_location(state: State, country: str) -> Mapping[str, tuple[str, ..
     cards = state.cards_of(country)
     return {
         "held": cards.hand,
-        "in-deck": cards.undrawn,
+        "in-deck": cards.undrawn_cards,
         "discarded": cards.discard,
         "face-up": cards.face_up,
         "laid": cards.responses,
@@ -296,9 +300,9 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
             return any(
                 _is_in_location(state, check, copy) for copy in _LEXICON.find_copies("card", card)
             )
-        case ["adjacent", first, second, team]:
-            adjacency = board_analysis(state).adjacent(_team(team))
-            return bool(adjacency[INDEX[_space(first)]] & BIT[_space(second)])
+        case ["adjacent", first_space, second, team]:
+            adjacency = board_analysis(state).adjacent_spaces(_team(team))
+            return bool(adjacency[INDEX[_space(first_space)]] & BIT[_space(second)])
         case _:
             raise unknown_form("expect", words, (*FORMS, *COMMON_FORMS))
 
@@ -337,16 +341,20 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
         ValueError: The words cannot be interpreted.
     """
     match words:
-        case ["no", negated, *rest]:
-            return "this is the case" if _is_true(state, (normalise_word(negated), *rest)) else ""
+        case ["no", negated, *other_words]:
+            return (
+                "this is the case"
+                if _is_true(state, (normalise_word(negated), *other_words))
+                else ""
+            )
         case [negated, force, kind, _, _, *_] if negated in _PIECE_CHECKS:
-            missing = [
+            missing_items = [
                 place for place in words[3:] if not _is_true(state, (negated, force, kind, place))
             ]
-            return f"this is not the case in {', '.join(missing)}" if missing else ""
+            return f"this is not the case in {', '.join(missing_items)}" if missing_items else ""
         case ["pieces", force, kind, number]:
-            standing = state.board.spaces_with(_force(force), _kind(kind))
-            return check_equal(number, standing.bit_count())
+            spaces_held = state.board.spaces_with(_force(force), _kind(kind))
+            return check_equal(number, spaces_held.bit_count())
         case ["vp", team, number]:
             return check_equal(number, state.vp[TEAMS.index(_team(team))])
         case ["points", force, number]:

@@ -33,7 +33,7 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     """Responses and Bolsters face down on the table."""
 
     @property
-    def undrawn(self) -> tuple[str, ...]:
+    def undrawn_cards(self) -> tuple[str, ...]:
         """Return all cards in the deck."""
         return self.deck_top + self.deck + self.deck_bottom
 
@@ -119,16 +119,16 @@ class State(GameState, frozen=True, kw_only=True):
 
     def departed_count(self, force: str, kind: str, space: str) -> int:
         """Return the number of a force's pieces of one kind that have left a space this turn (10.5)."""
-        departed = self.turn.departed
-        return departed.count(f"{force}:{kind}:{space}") if departed else 0
+        departed_pieces = self.turn.departed
+        return departed_pieces.count(f"{force}:{kind}:{space}") if departed_pieces else 0
 
-    def is_still_there(self, piece: tuple[str, str, str], departed: int) -> bool:
+    def is_still_there(self, piece: tuple[str, str, str], departed_count: int) -> bool:
         """Return whether a piece is still in its space and has not been replaced (10.5).
 
         Args:
             piece: The piece's force, kind and space.
-            departed: The result of :meth:`departed_count` when the piece was identified.
+            departed_count: The result of :meth:`departed_count` when the piece was identified.
         """
         force, kind, space = piece
         is_there = self.board.spaces_with(force, kind) & BIT[space]
-        return bool(is_there) and self.departed_count(force, kind, space) == departed
+        return bool(is_there) and self.departed_count(force, kind, space) == departed_count

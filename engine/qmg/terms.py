@@ -62,7 +62,7 @@ class Context(PublicContext, frozen=True, kw_only=True):
     def board_at_turn_begin(self) -> BoardAnalysis:
         """Return the board at the beginning of the turn (17.6)."""
         # No snapshot query depends on supply, so grants and the strict reading do not matter.
-        return BoardAnalysis(self.state.turn.begin, rule_changes(self.state), (), strict=False)
+        return BoardAnalysis(self.state.turn.begin, rule_changes(self.state), (), is_strict=False)
 
     @override
     def has_card(self, condition: dt.HasCard) -> bool:
@@ -156,9 +156,13 @@ def resolve_spaces(selector: dt.Selector, context: PublicContext) -> int:
     if selector.snapshot is not None:
         begin_context = msgspec.structs.replace(context, analysis=context.board_at_turn_begin())
         return _query_spaces(SNAPSHOTS[selector.snapshot], begin_context)
-    of, least, most = selector.ring()
+    of, min_distance, max_distance = selector.ring()
     centre = _resolve_centre(of, context)
-    return spaces_in_ring(context.analysis, context.owner, centre, least, most) if centre else 0
+    return (
+        spaces_in_ring(context.analysis, context.owner, centre, min_distance, max_distance)
+        if centre
+        else 0
+    )
 
 
 def _resolve_centre(centre: str | dt.Home, context: PublicContext) -> int:
@@ -182,16 +186,18 @@ def _resolve_centre(centre: str | dt.Home, context: PublicContext) -> int:
 
 
 def _query_spaces(query: dt.Query, context: PublicContext) -> int:
-    matching = 0
+    matching_spaces = 0
     for _, _, spaces in matching_pieces(query, context):
-        matching |= spaces
-    return matching
+        matching_spaces |= spaces
+    return matching_spaces
 
 
 def matching_pieces(query: dt.Query, context: PublicContext) -> list[tuple[str, str, int]]:
     """Return the force, kind and spaces of the pieces that match a query."""
-    chosen = resolve_spaces(query.spaces, context) & ~mask(query.not_spaces)
-    return list(context.analysis.pieces_in(query, resolve_forces(query.owners, context), chosen))
+    chosen_spaces = resolve_spaces(query.spaces, context) & ~mask(query.not_spaces)
+    return list(
+        context.analysis.pieces_in(query, resolve_forces(query.owners, context), chosen_spaces)
+    )
 
 
 def matching_count(query: dt.Query, context: PublicContext) -> int:
@@ -210,7 +216,7 @@ def is_condition_met(condition: dt.Condition | None, context: PublicContext) -> 
     if condition.denied is not None:
         return not is_condition_met(condition.denied, context)
     if condition.all is not None:
-        return all(is_condition_met(part, context) for part in condition.all)
+        return all(is_condition_met(condition_part, context) for condition_part in condition.all)
     assert condition.has_card is not None, condition
     return context.has_card(condition.has_card)
 
@@ -230,7 +236,7 @@ def resolve_signed_amount(amount: dt.Amount, context: PublicContext) -> int:
         return amount.then if is_condition_met(amount.condition, context) else amount.otherwise
     if amount.discarded is not None:
         return context.discarded_count(amount.discarded.card_type)
-    return next((n for name, n in context.binds.numbers if name == amount.ref), 0)
+    return next((value for name, value in context.binds.numbers if name == amount.ref), 0)
 
 
 # -- triggers
@@ -239,10 +245,10 @@ def resolve_signed_amount(amount: dt.Amount, context: PublicContext) -> int:
 def is_match(trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext) -> bool:
     """Return whether an event triggers a reaction. The event must be of the right kind (A.4)."""
     return (
-        _who_matches(trigger_filter, event, context)
-        and _piece_matches(trigger_filter, event, context)
-        and _place_matches(trigger_filter, event, context)
-        and _card_matches(trigger_filter, event)
+        _matches_owner(trigger_filter, event, context)
+        and _matches_piece(trigger_filter, event, context)
+        and _matches_place(trigger_filter, event, context)
+        and _matches_card(trigger_filter, event)
     )
 
 
@@ -250,7 +256,9 @@ def _includes_force(words: dt.Owners, force: str, context: PublicContext) -> boo
     return force in resolve_forces(words, context)
 
 
-def _who_matches(trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext) -> bool:
+def _matches_owner(
+    trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext
+) -> bool:
     if trigger_filter.whose and event.by != context.owner:
         return False
     if trigger_filter.by and not _includes_force(trigger_filter.by, event.by, context):
@@ -264,7 +272,7 @@ def _who_matches(trigger_filter: dt.TriggerFilter, event: Trigger, context: Publ
     return not (trigger_filter.against and event.against != trigger_filter.against)
 
 
-def _piece_matches(
+def _matches_piece(
     trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext
 ) -> bool:
     if trigger_filter.piece and trigger_filter.piece not in {"any", event.piece}:
@@ -278,7 +286,7 @@ def _piece_matches(
     return bool(context.analysis.supplied_pieces(event.owner, event.piece) & BIT[event.space])
 
 
-def _place_matches(
+def _matches_place(
     trigger_filter: dt.TriggerFilter, event: Trigger, context: PublicContext
 ) -> bool:
     if trigger_filter.space_kind:
@@ -295,12 +303,12 @@ def _place_matches(
         return True
     team = TEAM_BY_FORCE[context.owner]
     return bool(
-        context.analysis.adjacent(team)[INDEX[event.space]]
+        context.analysis.adjacent_spaces(team)[INDEX[event.space]]
         & _query_spaces(neighbour_query, context)
     )
 
 
-def _card_matches(trigger_filter: dt.TriggerFilter, event: Trigger) -> bool:
+def _matches_card(trigger_filter: dt.TriggerFilter, event: Trigger) -> bool:
     if trigger_filter.step and event.step != trigger_filter.step:
         return False
     if not (trigger_filter.tag or trigger_filter.card_type or trigger_filter.not_card_type):

@@ -107,7 +107,9 @@ def project_state(state: State, role: str | None) -> QmgView:
     return replace(
         project_table(state, role),
         unsupplied=tuple(
-            (force, kind, space) for force in FORCES for kind, space in analysis.unsupplied(force)
+            (force, kind, space)
+            for force in FORCES
+            for kind, space in analysis.unsupplied_pieces(force)
         ),
         points={force: space_points(analysis, force) for force in FORCES},
         straits={strait.id: strait_holder(analysis, strait.land) for strait in STRAITS},

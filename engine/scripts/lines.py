@@ -34,30 +34,30 @@ class TypedLine:
     def matches(self, line: str) -> bool:
         """Return whether a legal command's line contains the verb and all the typed words, in order."""
         verb, *words = map(normalise_word, line.split())
-        rest = iter(words)
+        remaining_words = iter(words)
         return verb == normalise_word(self.verb) and all(
-            any(_matches_word(word, resolved) for word in rest)
-            for resolved in self._readings
-            if resolved != (_ANY,)
+            any(_matches_word(word, clock_reading) for word in remaining_words)
+            for clock_reading in self._readings
+            if clock_reading != (_ANY,)
         )
 
     def unknown_word_error(self) -> str:
         """Return an error message for the first word that no line can contain. Empty if there is no such word."""
-        for word, suggested in zip(self._words, self._readings, strict=True):
+        for word, suggested_word in zip(self._words, self._readings, strict=True):
             is_plain = (
                 word in _EMPTY_VALUES or word.endswith(_ANY) or word.isdecimal() or "+" in word
             )
-            if suggested == (word,) and not is_plain and not self._lexicon.find_any(word):
+            if suggested_word == (word,) and not is_plain and not self._lexicon.find_any(word):
                 return f"there is no '{word}' in this game{suggestion(word, self._lexicon.names())}"
         return ""
 
 
 def _matches_word(word: str, readings: Sequence[str]) -> bool:
     return any(
-        word.startswith(normalise_word(reading[:-1]))
-        if reading.endswith(_ANY)
-        else word == normalise_word(reading)
-        for reading in readings
+        word.startswith(normalise_word(clock_reading[:-1]))
+        if clock_reading.endswith(_ANY)
+        else word == normalise_word(clock_reading)
+        for clock_reading in readings
     )
 
 
@@ -72,23 +72,25 @@ def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]
     words = {normalise_word(word) for word in text.split()}
 
     def rank(line: str) -> tuple[int, int]:
-        shared = words.intersection(map(normalise_word, line.split()))
-        return -len(shared), -similarity(normalised, normalise_word(line))
+        shared_words = words.intersection(map(normalise_word, line.split()))
+        return -len(shared_words), -similarity(normalised, normalise_word(line))
 
     return tuple(sorted(lines, key=rank)[:limit])
 
 
-def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, ...]:
+def nearest_lines(line: str, offered_commands: Sequence[str], limit: int) -> tuple[str, ...]:
     """Return the offered lines that begin with a line's verb, most similar first.
 
     If there are none, return one offered line for each verb.
     """
     verb = normalise_word("".join(line.split()[:1]))
-    same_verb = [candidate for candidate in offered if normalise_word(candidate.split()[0]) == verb]
+    same_verb = [
+        candidate for candidate in offered_commands if normalise_word(candidate.split()[0]) == verb
+    ]
     if same_verb:
         return most_similar(line, same_verb, limit)
     # A dict keeps the last entry for each verb. The lines are reversed, so that it keeps the first
     # one.
-    return tuple({candidate.split()[0]: candidate for candidate in reversed(offered)}.values())[
-        ::-1
-    ]
+    return tuple(
+        {candidate.split()[0]: candidate for candidate in reversed(offered_commands)}.values()
+    )[::-1]

@@ -111,10 +111,10 @@ class ScriptDice:
         If there is none, return an item chosen with the secret.
         """
         for names in self.scripted_draws:
-            picked = next((name for name in names if name in items), None)
-            if picked is not None:
+            picked_name = next((name for name in names if name in items), None)
+            if picked_name is not None:
                 self.scripted_draws.remove(names)
-                return picked
+                return picked_name
         return self._derived.pick(items)
 
 
@@ -155,11 +155,11 @@ class Runner(Generic[P]):
         """Return the game's heading and the roles that must decide. Empty before the game has begun."""
         if self.state is None:
             return ""
-        waiting = ", ".join(
+        waiting_text = ", ".join(
             f"{decision.role} by {decision.rule}"
             for decision in self.rules.pending_decisions(self.state)
         )
-        return f"{self.rules.heading(self.state)}; asked: {waiting or _NOBODY}"
+        return f"{self.rules.heading(self.state)}; asked: {waiting_text or _NOBODY}"
 
     def role(self, word: str) -> Role | None:
         """Return the role that a word names, or None."""
@@ -255,8 +255,8 @@ class Runner(Generic[P]):
         for name in names:
             matches = self.lexicon.find_any(name)
             if not matches:
-                unknown = TypedLine(self.lexicon, f"draws {name}").unknown_word_error()
-                raise ValueError(unknown or f"'{name}' is not a name that can be drawn")
+                unknown_word_text = TypedLine(self.lexicon, f"draws {name}").unknown_word_error()
+                raise ValueError(unknown_word_text or f"'{name}' is not a name that can be drawn")
             self.dice.scripted_draws.append(matches)
 
     def set_secret(self, number: str) -> None:
@@ -310,39 +310,43 @@ class Runner(Generic[P]):
         if not line:
             raise ValueError(f"write '{role}: COMMAND'")
         self.begin()
-        typed = self._parse_line(line, role)
-        verb = normalise_word(typed.verb)
+        typed_line = self._parse_line(line, role)
+        verb = normalise_word(typed_line.verb)
         self.commands += 1
-        before, self._last_command = self._last_command, (role, verb)
+        command_before, self._last_command = self._last_command, (role, verb)
         # A game may end a step automatically as soon as nothing else can be done in that step.
-        if before and before[0] == role and self.game_words.has_ended(self.state, before[1], verb):
+        if (
+            command_before
+            and command_before[0] == role
+            and self.game_words.has_ended(self.state, command_before[1], verb)
+        ):
             return
-        command = self._resolve_command(role, typed)
+        command = self._resolve_command(role, typed_line)
         while command is None and self._pass_window(role):
-            command = self._resolve_command(role, typed)
+            command = self._resolve_command(role, typed_line)
         if command is None:
-            raise ExpectationError(self._explain_illegal(role, typed))
+            raise ExpectationError(self._explain_illegal(role, typed_line))
         self.give_command(role, command)
         self._last_command = (role, verb)
 
     def _parse_line(self, line: str, role: Role | None) -> TypedLine:
         """Parse a typed command line. If the verb is unknown, the error lists some of the offered lines."""
-        typed = TypedLine(self.lexicon, line)
+        typed_line = TypedLine(self.lexicon, line)
         try:
-            self.rules.notation.check_verb(typed.verb)
+            self.rules.notation.check_verb(typed_line.verb)
         except NotationError as error:
             lines = self._option_lines(role)
-            similar_lines = "; ".join(nearest_lines(typed.verb, lines, _MAX_LINES_SHOWN))
+            similar_lines = "; ".join(nearest_lines(typed_line.verb, lines, _MAX_LINES_SHOWN))
             suffix = f"; the options include: {similar_lines}" if similar_lines else ""
             raise NotationError(error.line, f"{error.problem}{suffix}") from error
-        return typed
+        return typed_line
 
-    def _check_complete(self, typed: TypedLine) -> None:
+    def _check_complete(self, typed_line: TypedLine) -> None:
         """Check that a line has every word that its verb needs. Otherwise, the error includes an example."""
         try:
-            self.rules.notation.parse(next(typed.spellings()))
+            self.rules.notation.parse(next(typed_line.spellings()))
         except NotationError as error:
-            example = self.game_words.examples[normalise_word(typed.verb)]
+            example = self.game_words.examples[normalise_word(typed_line.verb)]
             raise NotationError(error.line, f"{error.problem}, as in '{example}'") from error
 
     def _option_lines(self, role: Role | None) -> list[str]:
@@ -354,19 +358,21 @@ class Runner(Generic[P]):
             if role in {None, decision.role}
         ]
 
-    def _resolve_command(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
+    def _resolve_command(self, role: Role, typed_line: TypedLine) -> Any | None:  # noqa: ANN401 - see above
         """Return the legal command that a line denotes, or None if no legal command fits.
 
         An ambiguous line is an error.
         """
         lines = self._legal_lines(role)
-        matching = [line for line in lines if typed.matches(line)]
-        exact_lines = [line for line in typed.spellings() if line in lines]
-        if exact_lines or len({without_copies(line) for line in matching}) == 1:
-            return self.rules.notation.parse((exact_lines or matching)[0])
-        if matching:
-            shown = "; ".join(matching[:_MAX_LINES_SHOWN])
-            raise ExpectationError(f"this may mean {len(matching)} commands, such as: {shown}")
+        matching_lines = [line for line in lines if typed_line.matches(line)]
+        exact_lines = [line for line in typed_line.spellings() if line in lines]
+        if exact_lines or len({without_copies(line) for line in matching_lines}) == 1:
+            return self.rules.notation.parse((exact_lines or matching_lines)[0])
+        if matching_lines:
+            shown_lines = "; ".join(matching_lines[:_MAX_LINES_SHOWN])
+            raise ExpectationError(
+                f"this may mean {len(matching_lines)} commands, such as: {shown_lines}"
+            )
         return None
 
     def _legal_lines(self, role: Role) -> dict[str, None]:
@@ -400,29 +406,31 @@ class Runner(Generic[P]):
         except ScriptedDiceError:
             return False
 
-    def _refusals(self, role: Role, typed: TypedLine) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
+    def _refusals(
+        self, role: Role, typed_line: TypedLine
+    ) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
         """For each spelling of the command that is refused, yield the message and the reasons.
 
         Legal spellings yield nothing.
         """
-        for line in typed.spellings():
+        for line in typed_line.spellings():
             command = self.rules.notation.parse(line)
             try:
                 self.rules.run_command(self.state, role, command, self.dice)
             except IllegalCommandError as error:
                 yield str(error), error.refusals
 
-    def _explain_illegal(self, role: Role, typed: TypedLine) -> str:
+    def _explain_illegal(self, role: Role, typed_line: TypedLine) -> str:
         """Return the reason why a command is not legal, with the most similar legal commands."""
-        line = next(typed.spellings())
+        line = next(typed_line.spellings())
         lines = [*self._legal_lines(role)] if role in self.rules.active_roles(self.state) else []
         similar_lines = "; ".join(nearest_lines(line, lines, _MAX_LINES_SHOWN))
-        offered = f"; {_offered_prefix(lines)}: {similar_lines}" if similar_lines else ""
+        offer_text = f"; {_offered_prefix(lines)}: {similar_lines}" if similar_lines else ""
         try:
-            reason, _ = next(self._refusals(role, typed), (f"'{line}' is not offered", ()))
-            return f"{reason}{offered}"
+            reason, _ = next(self._refusals(role, typed_line), (f"'{line}' is not offered", ()))
+            return f"{reason}{offer_text}"
         except NotationError as error:
-            raise NotationError(line, f"{error.problem}{offered}") from error
+            raise NotationError(line, f"{error.problem}{offer_text}") from error
 
     def give_default(self, role: Role) -> None:
         """Give the role's default answer, as if its time had run out."""
@@ -486,31 +494,31 @@ class Runner(Generic[P]):
         passing a window would roll dice.
         """
         self.begin()
-        typed = self._parse_line(line, role)
-        self._check_complete(typed)
-        before = self.state, self.dice, len(self.log)
+        typed_line = self._parse_line(line, role)
+        self._check_complete(typed_line)
+        values_before = self.state, self.dice, len(self.log)
         # These dice have no scripted faces, so passing a window raises an error if it would roll
         # dice.
         self.dice = ScriptDice(self.dice.secret)
         try:
-            self._check_refusal(role, typed, expected_rules, quantifier)
+            self._check_refusal(role, typed_line, expected_rules, quantifier)
         finally:
-            self.state, self.dice, count = before
+            self.state, self.dice, count = values_before
             del self.log[count:]
         self.expectations += 1
 
     def _check_refusal(
         self,
         role: Role,
-        typed: TypedLine,
+        typed_line: TypedLine,
         expected_rules: Sequence[str],
         quantifier: Callable[[Iterable[bool]], bool],
     ) -> None:
         is_refused = False
         while True:
-            if self._resolve_command(role, typed) is not None:
+            if self._resolve_command(role, typed_line) is not None:
                 raise ExpectationError("this is legal here")
-            actual = [*self._refusals(role, typed)]
+            actual = [*self._refusals(role, typed_line)]
             is_refused |= any(
                 _cites_rules(refusals, expected_rules, quantifier) for _, refusals in actual
             )
@@ -547,19 +555,23 @@ class Runner(Generic[P]):
                 return self._check_options(words)
             case ["asked", *roles]:
                 active_roles = self.rules.active_roles(self.state)
-                expected = {
+                expected_text = {
                     self.named_role(role) for role in roles if normalise_word(role) != _NOBODY
                 }
                 return (
                     ""
-                    if set(active_roles) == expected
+                    if set(active_roles) == expected_text
                     else f"roles being asked: {' '.join(active_roles) or _NOBODY}"
                 )
             case ["rule", rule]:
                 rules = {question.rule for question in self.rules.pending_decisions(self.state)}
-                actual = f"the open question comes from {', '.join(sorted(rules)) or 'no rule'}"
+                actual_text = (
+                    f"the open question comes from {', '.join(sorted(rules)) or 'no rule'}"
+                )
                 return (
-                    "" if any(covers_rule(rule, pending_rule) for pending_rule in rules) else actual
+                    ""
+                    if any(covers_rule(rule, pending_rule) for pending_rule in rules)
+                    else actual_text
                 )
             case ["prompt", *text]:
                 prompts = [question.prompt for question in self.rules.pending_decisions(self.state)]
@@ -609,11 +621,11 @@ class Runner(Generic[P]):
                 )
             case [_, *line]:
                 pending = self.rules.pending_decisions(self.state)
-                typed = TypedLine(self.lexicon, " ".join(line))
+                typed_line = TypedLine(self.lexicon, " ".join(line))
                 defaults = [self.rules.notation.line(decision.default) for decision in pending]
                 return (
                     ""
-                    if any(map(typed.matches, defaults))
+                    if any(map(typed_line.matches, defaults))
                     else f"the default is: {'; '.join(defaults)}"
                 )
             case _:
@@ -628,15 +640,15 @@ class Runner(Generic[P]):
                 a line proves nothing.
         """
         role = self.named_role(line[0].removesuffix(":")) if line[0].endswith(":") else None
-        typed = self._parse_line(" ".join(line[1:] if role else line), role)
-        if must_be_known and typed.unknown_word_error():
-            raise ValueError(typed.unknown_word_error())
+        typed_line = self._parse_line(" ".join(line[1:] if role else line), role)
+        if must_be_known and typed_line.unknown_word_error():
+            raise ValueError(typed_line.unknown_word_error())
         lines = self._option_lines(role)
-        if any(map(typed.matches, lines)):
+        if any(map(typed_line.matches, lines)):
             return ""
         if not lines:
             return f"{role} is not being asked" if role else "no one is being asked"
-        similar_lines = nearest_lines(next(typed.spellings()), lines, _MAX_LINES_SHOWN)
+        similar_lines = nearest_lines(next(typed_line.spellings()), lines, _MAX_LINES_SHOWN)
         return f"{_offered_prefix(lines)}: {'; '.join(similar_lines)}"
 
     def _check_end(self, words: Sequence[str]) -> str:
@@ -648,11 +660,11 @@ class Runner(Generic[P]):
             case _ if outcome is None:
                 return "the game is not over"
             case ["winner", winner]:
-                actual = outcome.winner_name
+                winner_name = outcome.winner_name
                 return (
                     ""
-                    if normalise_word(actual) == normalise_word(winner)
-                    else f"the winner is {actual}: {outcome.reason}"
+                    if normalise_word(winner_name) == normalise_word(winner)
+                    else f"the winner is {winner_name}: {outcome.reason}"
                 )
             case _:
                 return _check_contains(
@@ -683,5 +695,5 @@ def _rule_not_reached_text(rule: str, rules_met: Sequence[str] | dict[str, None]
 
 def _check_contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
     """Return an error message if none of the texts contains the words, otherwise an empty string."""
-    expected = " ".join(words).casefold()
-    return "" if any(expected in text.casefold() for text in texts) else problem
+    expected_text = " ".join(words).casefold()
+    return "" if any(expected_text in text.casefold() for text in texts) else problem

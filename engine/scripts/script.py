@@ -92,9 +92,9 @@ def run_with(runner: Runner[P], text: str, file: str) -> ScriptResult:
     lines = [*statements(text)]
     for place in range(len(lines)):
         run_statement(runner, lines, place, file)
-    unused = runner.dice.first_unused()
-    if unused is not None:
-        number, face_count = unused
+    unused_roll = runner.dice.first_unused()
+    if unused_roll is not None:
+        number, face_count = unused_roll
         faces = pluralise(face_count, "face is", "faces are")
         problem = f"'{dict(lines)[number]}': {faces} left that were never rolled; {_DIE_LINE_RULE}"
         raise _script_error(runner, file, number, problem, FlagplotError(problem))
@@ -161,8 +161,8 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
     remark: list[str] = []
     start_line = 0
     # The empty last line ends a remark at the end of the file.
-    for number, raw in enumerate((*text.splitlines(), ""), start=1):
-        line = _COMMENT.sub("", raw).strip()
+    for number, raw_line in enumerate((*text.splitlines(), ""), start=1):
+        line = _COMMENT.sub("", raw_line).strip()
         if line.startswith(_REMARK):
             start_line = start_line if remark else number
             remark.append(line.removeprefix(_REMARK).strip())
@@ -181,12 +181,12 @@ _KEYWORDS: Final = tuple(
 
 
 def _run_line(runner: Runner[P], number: int, line: str) -> None:
-    before_colon, colon, rest = line.partition(":")
+    before_colon, colon, line_rest = line.partition(":")
     role = runner.role(before_colon.strip()) if colon else None
     if line.startswith(_REMARK):
         runner.remark(line.removeprefix(_REMARK).strip())
     elif role is not None:
-        runner.give_line(role, rest.strip())
+        runner.give_line(role, line_rest.strip())
     else:
         words = line.split()
         words[0] = words[0].lower()
@@ -226,8 +226,8 @@ def _run_game_line(runner: Runner[P], number: int, line: str, words: list[str]) 
             runner.queue_draws(names)
         case ["begin"]:
             runner.begin()
-        case ["default", named]:
-            runner.give_default(runner.named_role(named))
+        case ["default", default_name]:
+            runner.give_default(runner.named_role(default_name))
         case ["until", rule, *details]:
             _run_until(runner, rule, details)
         case ["refuse", *_]:
@@ -272,10 +272,10 @@ def _parse_face(word: str) -> int:
     return int(word)
 
 
-def _run_until(runner: Runner[P], rule: str, rest: list[str]) -> None:
+def _run_until(runner: Runner[P], rule: str, later_lines: list[str]) -> None:
     """Parse and run ``until RULE [ROLE] [within LIMIT]``."""
-    limit = rest[-1] if rest[-2:-1] == ["within"] else ""
-    roles = rest[:-2] if limit else rest
+    limit = later_lines[-1] if later_lines[-2:-1] == ["within"] else ""
+    roles = later_lines[:-2] if limit else later_lines
     if len(roles) > 1:
         raise ValueError("write 'until RULE [ROLE] [within LIMIT]'")
     runner.advance_until(rule, runner.named_role(roles[0]) if roles else None, limit)
@@ -288,8 +288,8 @@ def _run_refuse(runner: Runner[P], line: str) -> None:
     role = runner.role(role_text.strip())
     if not separator or not colon or not rules.split() or role is None or not command.strip():
         raise ValueError("write 'refuse ROLE: COMMAND by RULE'")
-    first, *other_rules = rules.split()
-    if first == "any" and other_rules:
+    first_rule, *other_rules = rules.split()
+    if first_rule == "any" and other_rules:
         runner.expect_refusal(role, command.strip(), other_rules, quantifier=any)
     else:
-        runner.expect_refusal(role, command.strip(), [first, *other_rules])
+        runner.expect_refusal(role, command.strip(), [first_rule, *other_rules])

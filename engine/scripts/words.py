@@ -175,24 +175,30 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
             return self.check(state, words)
         if is_count(number):
             return check_equal(number, count)
-        before = self.count(set_up_state, subject)
-        assert before is not None, "the same words count something in every state"
-        return "" if int(number) == count - before else f"it was {before} and is {count}"
+        count_before = self.count(set_up_state, subject)
+        assert count_before is not None, "the same words count something in every state"
+        return (
+            "" if int(number) == count - count_before else f"it was {count_before} and is {count}"
+        )
 
 
-def check_equal(expected: object, actual: object) -> str:
+def check_equal(expected_value: object, actual_value: object) -> str:
     """Return an empty string if the values are equal, ignoring case, or a message with the actual value if not."""
-    return "" if normalise_word(str(expected)) == normalise_word(str(actual)) else f"it is {actual}"
+    return (
+        ""
+        if normalise_word(str(expected_value)) == normalise_word(str(actual_value))
+        else f"it is {actual_value}"
+    )
 
 
-def covers_rule(expected: str, rule: Rule) -> bool:
+def covers_rule(expected_rule: str, rule: Rule) -> bool:
     """Return whether a rule is the expected rule or a part of it.
 
     ``8.45`` covers 8.45A, but not 8.4 or 8.451. A chapter such as ``8`` covers all its rules.
     """
-    if expected.isdecimal():
-        return rule.partition(".")[0] == expected
-    return re.fullmatch(rf"{re.escape(expected)}([ -]?[A-Za-z].*|-\d.*)?", rule) is not None
+    if expected_rule.isdecimal():
+        return rule.partition(".")[0] == expected_rule
+    return re.fullmatch(rf"{re.escape(expected_rule)}([ -]?[A-Za-z].*|-\d.*)?", rule) is not None
 
 
 def unknown_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -> ValueError:
@@ -220,5 +226,5 @@ def unknown_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str
     matches = [part for part in parts if verb in part.split()]
     if matches:
         return ValueError(f"{message}; did you mean '{matches[0]}'?")
-    similar = suggestion(verb, forms_by_word) if verb else ""
-    return ValueError(message + (similar or f"; known: {', '.join(sorted(forms_by_word))}"))
+    similar_word = suggestion(verb, forms_by_word) if verb else ""
+    return ValueError(message + (similar_word or f"; known: {', '.join(sorted(forms_by_word))}"))

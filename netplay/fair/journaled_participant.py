@@ -578,7 +578,7 @@ class JournaledParticipant:
         reason = (
             f"the host has signed two transcripts that differ at message {index}"
             if index >= 0
-            else "the host has signed a different header than the one it sent here"
+            else "the host has signed a different match set-up than the one it sent here"
         )
         known_messages = self._transcript.all_messages(self.journal.transcript) if messages else ()
         double_messages = find_equivocations(self._setup.match_id, known_messages, messages)

@@ -293,7 +293,10 @@ class MessageServer:
         self.undecided = "" if refusal is None else refusal.problem
 
     def _queue_new_messages(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
-        """Queue the new messages for storage, and note why the host could not resolve a command, if it could not."""
+        """Queue the new messages for storage. Return the refusal if no message was added.
+
+        If the host could not resolve the command of an added message, store the reason in `undecided` and return None.
+        """
         # Besides the seat's message, the host may have added its own proposal.
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:

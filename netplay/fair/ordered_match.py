@@ -230,7 +230,9 @@ class OrderedMatch(Match[S]):
             MatchError: The statement is not currently valid, or the match has ended.
         """
         if isinstance(statement, Adjournment | Resumption):
-            raise MatchError("in this match, a takeback needs the seats' signatures")
+            raise MatchError(
+                "in this match, an adjournment or resumption needs the seats' signatures"
+            )
         if not isinstance(statement, Ending):
             return super().draft_statement(role, statement)
         if statement.how != "time":

@@ -166,7 +166,7 @@ class PendingMessages:
         return self._now() - self._quiet_since
 
     def restart_quiet_time(self) -> None:
-        """Restart the quiet time from zero, because the seats have only now received the messages to answer."""
+        """Restart the quiet time from zero. It measures how long the match has waited for the seats' messages."""
         self._quiet_since = self._now()
 
     def _restart_quiet_time_after(self, messages: Sequence[SignedMessage]) -> None:

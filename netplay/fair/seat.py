@@ -292,20 +292,20 @@ class FairSeat:
         deals = terms.dealer_key is msgspec.UNSET
         if own_parties != [self.commitments(header, terms.limits, deals=deals)]:
             raise SeatRefusedError(
-                f"the header of the match does not contain the commitments of {self._role}"
+                f"the host's set-up of the match does not contain the commitments of {self._role}"
             )
 
     def _check_new_header(self, game: AnyGame, header: Header) -> None:
         if header.format != FORMAT_VERSION or rules_differ(game, header):
             raise SeatRefusedError(
-                f"the host's header of this match is for format {header.format}, {rules_words(header)}, but this"
-                f" program has format {FORMAT_VERSION}, {rules_words(game)}"
+                f"the host set up this match for format {header.format}, {rules_words(header)}, but this program has"
+                f" format {FORMAT_VERSION}, {rules_words(game)}"
                 f"{'' if game.data_digest == header.data_digest else ' and other game data'}"
             )
         listed_roles = sorted(seat.role for seat in header.seats)
         if listed_roles != sorted(party.role for party in fair_terms(header).parties):
             raise SeatRefusedError(
-                "the host's header of this match does not list one player per role"
+                "the host's set-up of the match does not list one player per role"
             )
         if len(self.own_seats) > 1:
             self._check_own_seats(header)
@@ -338,7 +338,7 @@ class FairSeat:
             raise SeatRefusedError(f"this program has not enrolled {self._role}")
         self._check_commitments(header)
         if self._private.header_hash not in {b"", transcript_start(public_header(header))}:
-            raise SeatRefusedError(f"{self._role} has agreed to a different header")
+            raise SeatRefusedError(f"{self._role} has agreed to a different match set-up")
 
     def close(self) -> None:
         """Release the files."""

@@ -56,10 +56,12 @@ class Sequencer:
         return self._add_own(Kind.SETUP, Setup(self.state.setup.header_hash))
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a seat's message to the transcript. Return a refusal if the message is invalid, otherwise None.
+        """Add a seat's message to the transcript. A host that deals also adds its own proposal if one is due.
 
-        A host that deals also adds its own proposal as soon as one is due, and refuses a command that is illegal in the
-        full state. Such a refusal is not evidence against the author, because other copies cannot check it.
+        Returns:
+            A refusal if the message is invalid, or if it was added but the host's proposal cannot be made. Otherwise,
+            None. A host that deals also refuses a command that is illegal in the full state. Such a refusal is not
+            evidence against the author, because other copies cannot check it.
         """
         return self.add(signed) or self.propose()
 
@@ -97,7 +99,11 @@ class Sequencer:
         return fold(before, signed)
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add one message to the transcript, without the host's messages that become due as a result."""
+        """Add one message to the transcript, without the host's messages that become due as a result.
+
+        Returns:
+            A refusal if the message is invalid or a dealing host finds its command illegal. Otherwise, None.
+        """
         before = self.state
         after = self._outcome(before, signed)
         if isinstance(after, MessageRefusal):
@@ -121,7 +127,7 @@ class Sequencer:
         return self._add_own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)
 
     def end_by_time(self, role: str) -> MessageRefusal | None:
-        """End the match because a role has run out of time."""
+        """End the match because a role has run out of time. Return a refusal if the end is not possible now."""
         return self._add_own(Kind.END, End("time", role))
 
     def close(self) -> MessageRefusal | None:

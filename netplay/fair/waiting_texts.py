@@ -111,7 +111,7 @@ def safety_words_text(words: str) -> str:
 
 
 def stopped_openings_text(openings: Sequence[StoppedOpening]) -> str:
-    """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
+    """Return a warning about earlier matches with this host that stopped after the deal; empty if there are none."""
     if not openings:
         return ""
     descriptions = [_opening_text(opening) for opening in openings[:_MAX_LISTED]]

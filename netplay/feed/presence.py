@@ -34,7 +34,7 @@ class PresenceTracker:
         return self.sessions.pop(connection_id, None) is not None
 
     def admit(self, role: Role | None, owner: str) -> bool:
-        """Decide whether to admit a connection. If there is no room, close a spectator's connection first.
+        """Return whether to admit a connection. If there is no room, close a spectator's connection first.
 
         If the spectator limit has been reached, the oldest connection from the address with the most spectators is
         closed. However, a new spectator is refused if its own address would then have the most spectators.

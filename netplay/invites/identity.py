@@ -202,7 +202,7 @@ def issue_seat(
 
 
 def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -> str:
-    """Return a sentence that explains why a certificate is not valid now; empty if it is valid.
+    """Return the reason why a certificate is not valid now; empty if it is valid.
 
     Args:
         certificate: The certificate to check.

@@ -1,4 +1,4 @@
-"""Reads and writes invite files. Anyone who has an invite file can take the seat.
+"""Reads and writes invite files. Anyone who has a valid invite can connect as its seat.
 
 An invite is a JSON object. It contains the host's addresses, the match, the seat, the host's authority, and the seat's
 certificate and private key. A person who plays several roles receives one file with a list of invites, one per role.
@@ -63,7 +63,7 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The certificate of the host's certificate authority. No other host is trusted."""
     certificate: Pem
     key: Pem
-    """The private key for the seat. Anyone who has the key can take the seat."""
+    """The private key for the seat. Anyone who has the key can connect as the seat."""
     expires: int
     """Time in Unix seconds when the invite expires. This is only informative: the certificate is authoritative."""
 

@@ -173,7 +173,8 @@ def find_seat(
         raise DataError(str(folder), "", f"no unfinished match here has a seat of '{word}'")
     if len(seats_by_match) > 1:
         ids = ", ".join(seats_by_match)
-        raise DataError(str(folder), "", f"several matches have this seat; choose one of {ids}")
+        problem = f"'{word}' is a seat in several matches; add --match with one of these ids: {ids}"
+        raise DataError(str(folder), "", problem)
     (seats,) = seats_by_match.values()
     if len(seats) > 1:
         names = " or ".join(ROLE_SEPARATOR.join(map(str, seat.party)) for seat in seats)

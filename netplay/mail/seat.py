@@ -339,7 +339,7 @@ class MailPeer(Peer):
         # Only the header creates the copy to which everything else is added.
         if self.copy.header is None and not isinstance(next(iter(answers), None), Welcome):
             raise MoveFileError(
-                f"the file from {self.host_name} cannot be read: it does not begin with the match's header"
+                f"the file from {self.host_name} cannot be read: it does not begin with the set-up of the match"
             )
         report = MoveFileReport(sender=self.host_name, number=envelope.number)
         report.is_old = envelope.number <= self.mailbox.heard

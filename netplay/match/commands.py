@@ -47,7 +47,7 @@ class Commands(Protocol):
         """Return the error code for requests that a waiting command blocks; empty if no command is waiting."""
 
     def waiting_text(self) -> str:
-        """Return a sentence that names the seats that a command is waiting for."""
+        """Return text that says what a command is waiting for; empty if commands never wait in this match."""
 
     async def submit(self, session: HostSession, role: Role, request: Submit) -> Verdict:
         """Resolve and record a command, or refuse it."""

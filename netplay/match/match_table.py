@@ -425,7 +425,7 @@ class MatchTable:
         self.recorder.close_record()
 
     def drop_caches_if_idle(self, seconds: float) -> bool:
-        """Drop cached results if nothing has happened for ``seconds`` seconds.
+        """Drop cached results if nothing has happened for ``seconds`` seconds. Return whether results were dropped.
 
         See :meth:`MatchRecorder.drop_caches_if_idle`.
         """

@@ -30,8 +30,8 @@ from saves.remarks import MAX_LENGTH
 _SIGNATURE_NEEDED: Final = (
     "the seats of this match sign their commands, but your program sent one without a signature"
 )
-_NOT_DECIDED: Final = "the rules in this program cannot resolve the command"
-_OTHER_VERSION: Final = "open the match with the version of the program that sent it"
+_NOT_DECIDED: Final = "the host's rules cannot resolve the command"
+_OTHER_VERSION: Final = "the host must run the version of the program that the player used"
 _MIN_SEED_WAIT_RUNNING: Final = 3_600
 """Minimum time in seconds for which a host runs before it closes a match without all card seeds.
 
@@ -214,7 +214,7 @@ class SeatDecidedCommands:
             self._start_seed_wait()
 
     def waiting_text(self) -> str:
-        """Return a sentence that names the players for whom the match is waiting, or that describes a disk problem."""
+        """Return text that names the players for whom the match is waiting, or that describes a disk problem."""
         if self._recorder.disk_state.trouble:
             return self._recorder.disk_state.refusal
         return f"the game {waiting_for_text(self._match.ruleset, self._match.header, self.missing_roles)}"
@@ -272,7 +272,7 @@ class SeatDecidedCommands:
     def _add_message(
         self, session: HostSession, role: Role, signed: SignedMessage, remark: str
     ) -> MessageRefusal | None:
-        """Add a message to the transcript, and update the clocks and the open offer."""
+        """Add a message to the transcript, and update the clocks and the open offer. Return a refusal, or None."""
         refusal = self._stop_refusal(role, signed) or self._message_server.submit(signed)
         if refusal is not None:
             return refusal

@@ -234,7 +234,7 @@ class PendingMatch:
 
     @property
     def _unresolvable_opening_text(self) -> str:
-        """Return a sentence that tells players why this host's rules cannot resolve the opening; empty if they can."""
+        """Return the text that tells players why the host's rules cannot resolve the opening; empty if they can."""
         problem = "" if self._message_server is None else self._message_server.undecided
         return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
 

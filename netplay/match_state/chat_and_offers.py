@@ -108,7 +108,7 @@ class ChatAndOffers:
         return offer is not None and offer.offer == number and role in offer.waiting_for
 
     def close_offer(self) -> None:
-        """Close the open offer, because it has been recorded."""
+        """Close the open offer, if any, without an announcement."""
         self.offer = None
 
     def cancel_offer(self, reason: str) -> None:

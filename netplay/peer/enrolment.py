@@ -28,7 +28,7 @@ from netplay.wire.messages import (
 )
 from netplay.wire.sanitising import REASON_LIMIT, sanitise
 from saves.headers import Header, decode_header
-from saves.modes import match_mode
+from saves.modes import TITLES, Mode, match_mode
 
 ANSWER_SECONDS = 8.0
 
@@ -61,7 +61,7 @@ class EnrolmentClient:
         self._wait_ms = wait_ms
         self._copy = copy
         self._seat = seat
-        self._mode = ""
+        self._mode: Mode | None = None
         """The mode that the host reported first. It must not change."""
         self._queued_parts: deque[PostPart] = deque()
         """Parts of signed posts, which must be sent before any other request."""
@@ -93,16 +93,17 @@ class EnrolmentClient:
                 raise ConnectionLostError(f"the host did not accept the enrolment: {reason}")
         if not isinstance(answer, Welcome):
             raise ProtocolError(handshake.UNEXPECTED_ANSWER)
+        assert self._mode is not None, "the first status must contain the mode"
         self._check_mode(decode_header(answer.header), self._mode)
         return answer
 
     def _check_header(self, waiting: Waiting) -> Header:
         header = decode_header(waiting.header)
         if header.match_id != self._invite.match or header.game != self._invite.game:
-            raise SeatRefusedError("the host sent the header of a different match or seat")
-        if self._mode not in {"", waiting.mode}:
+            raise SeatRefusedError("the host sent the set-up of a different match or seat")
+        if self._mode is not None and self._mode != waiting.mode:
             raise SeatRefusedError(
-                f"the host now says that this match has mode {waiting.mode}; earlier, it said {self._mode}"
+                f"the host first announced this match as {TITLES[self._mode]}, and now as {TITLES[waiting.mode]}"
             )
         self._mode = waiting.mode
         # The player decides on the terms on the screen whether to stay.
@@ -113,7 +114,7 @@ class EnrolmentClient:
         return header
 
     @staticmethod
-    def _check_mode(header: Header, mode: str) -> None:
+    def _check_mode(header: Header, mode: Mode) -> None:
         """Check that a complete header has the mode that was shown to the player.
 
         Raises:
@@ -122,7 +123,7 @@ class EnrolmentClient:
         actual_mode = "host" if header.fair is msgspec.UNSET else match_mode(header)
         if actual_mode != mode:
             raise SeatRefusedError(
-                f"the host says that this match has mode {mode}, but sent a header with mode {actual_mode}"
+                f"the host announced this match as {TITLES[mode]}, but set it up as {TITLES[actual_mode]}"
             )
 
     def _next_message(self, waiting: Waiting) -> WireMessage:

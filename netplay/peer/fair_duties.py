@@ -51,7 +51,7 @@ class FairDuties:
             self._seat.restart_connection()
 
     def stopped_openings_text(self, waiting: Waiting, *, is_first: bool) -> str:
-        """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none.
+        """Return a warning about earlier matches with this host that stopped after the deal; empty if there are none.
 
         Until this seat has agreed, the folder is searched on each new connection and again once every seat has
         enrolled.

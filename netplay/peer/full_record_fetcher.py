@@ -133,7 +133,7 @@ class FullRecordFetcher:
                 self._report(failure=str(error))
 
     async def _save(self, data: bytes) -> str:
-        """Save the full record. Return a description of the problem if the write failed."""
+        """Save the full record. Return a description of the problem if the write failed; otherwise, an empty string."""
         path = self._copy.full_path
         try:
             await run_to_end(asyncio.to_thread(full_record.save_record, path, data))

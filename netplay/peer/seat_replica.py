@@ -311,7 +311,7 @@ class SeatReplica:
         header = decode_header(data)
         self.check_rules(header.game, host_rules)
         if header.match_id != self._match or audience_role(header) != self._role:
-            raise SeatRefusedError("the host sent the header of a different match or seat")
+            raise SeatRefusedError("the host sent the set-up of a different match or seat")
         is_signed = header.fair is not msgspec.UNSET
         if self._seat is not None and not is_signed and self._seat.path.exists():
             raise SeatRefusedError(
@@ -323,7 +323,7 @@ class SeatReplica:
                 self._seat.check_header(self.ruleset, header)
             self._create(header)
         elif first_chain(self._follower.header) != first_chain(header):
-            raise SeatRefusedError("the host sent a different header than before")
+            raise SeatRefusedError("the host sent a different match set-up than before")
         self.remember_host()
         if self._seat is not None and self._follower is not None and self.has_transcript:
             self._seat.open(self._follower)
@@ -406,7 +406,7 @@ class SeatReplica:
             self._seat.on_records_stored()
 
     def receive_part(self, part: RecordChunk) -> Record | None:
-        """Add a chunk of the next record, and return the record once it is complete.
+        """Add a chunk of the next record. Return the record if it is complete and new, otherwise None.
 
         Raises:
             ProtocolError: The chunk is not the next one.

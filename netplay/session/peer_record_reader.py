@@ -39,7 +39,7 @@ class PeerRecordReader(RecordReader):
         self._events_by_seq.clear()
 
     @override
-    def after(self, seq: int) -> Sequence[Record]:
+    def records_after(self, seq: int) -> Sequence[Record]:
         copy = self._shown_peer().copy
         return tuple(copy.record(number) for number in range(seq + 1, self._seq() + 1))
 

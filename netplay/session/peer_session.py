@@ -112,7 +112,7 @@ class PeerSession(Session):
             own_peer.reporter.listen(self._peer_listener(own_peer)) for own_peer in self.peers
         ]
         self._responders = {
-            own_peer.role: AutoResponder(own_peer, lambda: self.orders.shown.orders)
+            own_peer.role: AutoResponder(own_peer, lambda: self.orders.shown_book.orders)
             for own_peer in self.peers
             if own_peer.role is not None
         }
@@ -168,7 +168,7 @@ class PeerSession(Session):
     @property
     @override
     def seq(self) -> int:
-        """Return the number of the last record that every connected peer has."""
+        """Return the number of the last record that the displayed peer and all connected peers have."""
         return min(peer.seq for peer in self.peers if peer is self.peer or peer.is_live)
 
     @property
@@ -252,10 +252,10 @@ class PeerSession(Session):
         status, header, blocking_problem = self._status(), self.peer.header, self.blocking_problem()
         items = [_link_item(status)]
         if blocking_problem:
-            items.append(StatusItem(blocking_problem, is_alert=True, short="host's disk"))
+            items.append(StatusItem(blocking_problem, is_alert=True, short_text="host's disk"))
         elif status.link is ConnectionState.CONNECTED and status.waiting_for and header is not None:
             words = waiting_for_text(self.ruleset, header, status.waiting_for)
-            items.append(StatusItem(words, is_alert=True, short="held up"))
+            items.append(StatusItem(words, is_alert=True, short_text="held up"))
         absent_roles = [role for role in status.absent if role not in status.waiting_for]
         names = tuple(dict.fromkeys(map(self._player_name, absent_roles)))
         if names:
@@ -263,7 +263,7 @@ class PeerSession(Session):
                 StatusItem(
                     f"away: {', '.join(names)}",
                     is_alert=True,
-                    short=f"away: {len(names)}",
+                    short_text=f"away: {len(names)}",
                     cleared_text="everybody is back",
                 )
             )
@@ -366,7 +366,7 @@ class PeerSession(Session):
 
     @override
     async def close(self) -> None:
-        """Leave the match. The holder of the invite can return to the seat at any time."""
+        """Leave the match. The holder of the invite can connect to the seat again."""
         await super().close()
         for responder in self._responders.values():
             responder.stop()
@@ -383,12 +383,12 @@ def _link_item(status: Status) -> StatusItem:
         case ConnectionState.CONNECTING:
             return StatusItem("connecting")
         case ConnectionState.WAITING:
-            return StatusItem(status.reason, is_alert=True, short="waiting")
+            return StatusItem(status.reason, is_alert=True, short_text="waiting")
         case ConnectionState.LOST:
             return StatusItem(
                 "HOST LOST, trying again",
                 is_alert=True,
-                short="HOST LOST",
+                short_text="HOST LOST",
                 detail=f"{status.reason}; quit to leave",
                 cleared_text="the host is back",
             )
@@ -396,7 +396,7 @@ def _link_item(status: Status) -> StatusItem:
             return StatusItem(
                 status.reason or "closed",
                 is_alert=True,
-                short="HOST LEFT",
+                short_text="HOST LEFT",
                 detail="commands are no longer accepted; quit to leave",
             )
 

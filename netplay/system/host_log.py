@@ -137,7 +137,7 @@ class RateLimitingFilter:
 
 
 def log_json(handle: int = _STDERR) -> LogOutput:
-    """Write every log line as one JSON object to a file descriptor."""
+    """Configure logging to write JSON lines to a file descriptor, with a rate limit. Return the output."""
     log_output = LogOutput(handle)
     structlog.configure(
         processors=[

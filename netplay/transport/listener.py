@@ -129,7 +129,7 @@ def _refused_certificates(listener: pynng.Listener) -> int:
 
 
 def _certificate_name(pipe: pynng.Pipe) -> str | None:
-    """Return the name in the certificate that TLS verified."""
+    """Return the name in the certificate that TLS verified; None if there is none."""
     text = pynng.ffi.new("char *[]", 1)
     if pynng.lib.nng_pipe_get_string(pipe.pipe, _PEER_NAME, text) != 0:
         return None

@@ -32,7 +32,7 @@ FOLDER: Final = "bots"
 _MAX_STARTING: Final = 8
 """Maximum number of bots that may connect and take their seats at a time."""
 _MAX_MOVING: Final = 4
-"""Maximum number of bots that may be choosing a move or waiting briefly for its record at a time.
+"""Maximum number of bots that may choose a move, or wait for it to be recorded, at the same time.
 
 This is enough to keep one process busy during disk writes. More bots would only delay replies to guests.
 """

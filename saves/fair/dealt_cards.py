@@ -49,8 +49,8 @@ class DealtCards(PrivateCards):
     def apply_record(self, record: Record) -> None:
         """Apply the next record that the transcript has completed, in the form that the host sent to this seat.
 
-        Do not call this for statements, ends and reveals of the secret, which do not complete a record in the
-        transcript.
+        Call this only for records that the transcript completes. A statement, the end of the match and the reveal of
+        the secret also create records, but do not complete one in the transcript.
 
         Raises:
             BrokenChainError: The record does not match its messages, or hides this seat's own cards. Nothing has

@@ -244,7 +244,9 @@ def _fold_agree(state: FairState, message: Message, _: int) -> Outcome:
     if not _is_due(state, message):
         return _not_due_refusal(state, message)
     if body.header_hash != state.setup.header_hash:
-        return MessageRefusal(message.author, f"{message.author} agrees to a different header")
+        return MessageRefusal(
+            message.author, f"{message.author} agrees to a different match set-up"
+        )
     return change(state, agreed=state.agreed | {message.author})
 
 

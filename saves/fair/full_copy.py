@@ -49,12 +49,12 @@ def full_copy(
         OlderRulesError: As for FalseRecordError, but the match was played under other rules than this program's.
     """
     if not records or records[-1].kind != "reveal":
-        raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
+        raise RedactedCopyError("a full copy cannot be built before the card seeds are revealed")
     if fair_terms(header).dealer_key is not msgspec.UNSET and header.audience != FULL:
         raise RedactedCopyError("the host dealt the cards of this match, so only its copy is full")
     missing = missing_seeds(header, records)
     if missing:
-        raise FairPlayError(missing[0], f"{' and '.join(missing)} did not open the card seed")
+        raise FairPlayError(missing[0], f"{' and '.join(missing)} did not reveal the card seed")
     completer = _RecordCompleter(game, header, opened_seeds(records))
     try:
         full_records = tuple(map(completer.complete, records))

@@ -264,7 +264,10 @@ def _check_shown(after: FairState) -> None:
 
 
 def _check_places(body: Proposal, first_event: int, end_event: int) -> None:
-    """Check that random results and moves are in order and refer to events in this proposal."""
+    """Check that random results and moves are in order and refer to events in this proposal.
+
+    If the proposal asks for a random result, that result belongs to the next event.
+    """
     use_events = [use.event for use in body.uses]
     limit = end_event + (body.status == "ask")
     if use_events != sorted(use_events) or any(

@@ -82,7 +82,13 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
 
 
 def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
-    """Compare a dealing host's opening with this copy's own, up to the first card or die roll."""
+    """Compare a dealing host's opening with this copy's own, up to the first card or die roll.
+
+    Return whether the whole opening has been compared.
+
+    Raises:
+        InvalidMessageError: The openings differ.
+    """
     game, position = state.setup.game, state.setup.position
     if not state.setup.knows_position:
         return False  # Only the full copy can verify such an opening.

@@ -153,14 +153,14 @@ def _starting_position(game: AnyGame, header: Header) -> _StartingPosition:
     try:
         position = game.position(header.scenario, header.options)
     except DataError as error:
-        raise FairPlayError(Role(""), f"the scenario in the header is unknown: {error}") from error
+        raise FairPlayError(Role(""), f"the match's scenario is unknown: {error}") from error
     if header.own_data is not msgspec.UNSET:
-        raise FairPlayError(Role(""), "the header names custom data, but contains no custom set-up")
+        raise FairPlayError(Role(""), "the match uses custom data, but has no custom set-up")
     deals = fair_terms(header).dealer_key is msgspec.UNSET
     # Otherwise, no copy would accept the record that closes the match.
     if deals and header.secret_commitment != secret_commitment(NO_SECRET):
         raise FairPlayError(
-            Role(""), "the header commits to a secret, although the seats deal the cards"
+            Role(""), "the host has committed to a secret, although the seats deal the cards"
         )
     return _StartingPosition(position, game.roles_at(position))
 
@@ -187,9 +187,9 @@ def _own_starting_position(
             game.redact(public_event, None) != public_event
             or codec(game).pack(public_event)[2] != own_setup.body
         ):
-            raise FairPlayError(Role(""), "the set-up in the header shows hidden information")
+            raise FairPlayError(Role(""), "the match's set-up shows hidden information")
         if own_data_digest(game.user_data(position)) != header.own_data:
-            raise FairPlayError(Role(""), "the custom data do not match the header")
+            raise FairPlayError(Role(""), "the custom data do not match their commitment")
         roles: tuple[Role, ...] = game.roles(game.evolve(game.initial_state(), public_event))
         full_position = _full_position(game, header, position)
         if full_position is None:
@@ -197,9 +197,9 @@ def _own_starting_position(
                 position, roles, own_setup.commitment, public_event, is_complete=False
             )
         if game.redact(_setup_event(game, full_position), None) != public_event:
-            raise FairPlayError(Role(""), "the position does not match the set-up in the header")
+            raise FairPlayError(Role(""), "the position does not match the match's set-up")
     except (UnreadableError, AttributeError, *FOLD_ERRORS) as error:
-        raise FairPlayError(Role(""), f"the set-up in the header is invalid: {error}") from error
+        raise FairPlayError(Role(""), f"the match's set-up is invalid: {error}") from error
     return _StartingPosition(full_position, roles, own_setup.commitment, public_event)
 
 
@@ -310,7 +310,7 @@ def check_commitments(match_id: str, party: FairParty) -> None:
 
 def _check_all_commitments(header: Header, terms: FairTerms, roles: tuple[Role, ...]) -> None:
     if tuple(party.role for party in terms.parties) != roles:
-        raise FairPlayError(Role(""), "the parties in the header are not the roles of the match")
+        raise FairPlayError(Role(""), "the parties are not the roles of the match")
     if not is_usable_key(terms.host_key):
         raise FairPlayError(Role(""), "the host's key is not a valid signing key")
     dealer_key = terms.dealer_key

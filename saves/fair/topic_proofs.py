@@ -146,10 +146,14 @@ class _CopyReport:
     def chance(self) -> Row:
         if self.sole_holder_text:
             return "not proved", f"{self.sole_holder_text}, {_CHOOSES_ALL}"
-        condition = f"if the program of {_either_of(self.programs)} is honest"
-        text = f"Uniform, and unknown to everyone until the command was fixed, {condition}"
+        honest = f"If the program of {_either_of(self.programs)} is honest"
+        text = (
+            f"{honest}, all results are uniform, and nobody knew them before the command was fixed"
+        )
         note = "How a hidden command uses them is covered under legality."
-        return "proved", f"{text}; all others may cheat together.{self._counted_as_host()} {note}"
+        return "proved", (
+            f"{text}, even if all others cheat together.{self._counted_as_host()} {note}"
+        )
 
     def _counted_as_host(self) -> str:
         if not self.hosted_roles:
@@ -164,7 +168,7 @@ class _CopyReport:
         if self.is_closed and not self.missing:
             return (
                 "proved",
-                "Every deck contains exactly its cards, without duplicates: all card seeds are open.",
+                "Every deck contains exactly its cards, without duplicates: all card seeds have been revealed.",
             )
         text = "Every mix that a throw has challenged is proved, with an error probability of 2^-20"
         if self.sole_holder_text:
@@ -177,7 +181,7 @@ class _CopyReport:
                 f"{text}.{_without_proof(self.findings.unproven)} {rest_text}{when_text}.",
             )
         mixes = [mix for mix in self.findings.unproven if mix.owner in self.missing]
-        names = f"{_join_list(self.missing)} {_has(self.missing)} not opened its card seed"
+        names = f"{_join_list(self.missing)} {_has(self.missing)} not revealed its card seed"
         return "partly", f"{text}. {names}.{_without_proof(mixes)}"
 
     # -- P4
@@ -303,9 +307,11 @@ class _DealerCopyReport(_CopyReport):
                 "partly",
                 f"Each throw contains a reveal from every party. {self._unchecked_until_end_text('Results')}",
             )
-        honest = f"if the program of {_either_of([('the host',), *self.programs])} is honest"
-        text = f"Each die and draw was checked with the host's secret: none was chosen or predicted, {honest}"
-        return "proved", f"{text}; all others may cheat together.{self._counted_as_host()}"
+        honest = f"If the program of {_either_of([('the host',), *self.programs])} is honest"
+        return "proved", (
+            f"Each die and draw was checked with the host's secret. {honest}, nobody can have chosen or predicted any"
+            f" of them, even if all others cheat together.{self._counted_as_host()}"
+        )
 
     @override
     def deal(self) -> Row:
@@ -317,8 +323,8 @@ class _DealerCopyReport(_CopyReport):
                 f"Its randomness contains a reveal from every party. {self._unchecked_until_end_text('Cards')}",
             )
         return "proved", (
-            "Dealt by the host with randomness from all parties: it could not choose a card, if the program of"
-            f" {_either_of(self.programs)} is honest."
+            "Dealt by the host with randomness from all parties. If the program of"
+            f" {_either_of(self.programs)} is honest, the host could not choose any card."
         )
 
     @override

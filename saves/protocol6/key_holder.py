@@ -16,10 +16,10 @@ from saves.protocol6.steps import AnyStep, KeysGiven, Masked, Mixed
 
 
 class KeyHolder:
-    """One seat's program, which holds the seat's secrets and follows a table's state."""
+    """Holds one seat's card secrets, builds the steps due from the seat, and reads the cards that it may see."""
 
     def __init__(self, seed: CardSeed, table: MaskedDecks) -> None:
-        """Create a seat's program for a table, with the secrets derived from its card seed."""
+        """Create the holder for a table, with the secrets derived from the seat's card seed."""
         self._seed = seed
         self._table = table
         self._passes: dict[tuple[int, type[AnyStep]], AnyStep] = {}

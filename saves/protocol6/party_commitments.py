@@ -188,7 +188,7 @@ class PartyCommitments:
     def check_takeback(
         self, asker: Role, seq: int, prev: bytes, to_seq: int, consents: Sequence[Consent]
     ) -> None:
-        """Check that all parties consent to a takeback, in header order.
+        """Check that a list contains every party's consent to a takeback, in header order.
 
         Raises:
             FairPlayError: A consent is missing or wrong; the error names the party.
@@ -199,7 +199,7 @@ class PartyCommitments:
     def check_agreement(
         self, statement: Statement, asker: Role, seq: int, prev: bytes, consents: Sequence[Consent]
     ) -> None:
-        """Check that all the parties concerned consent to a statement, in header order.
+        """Check that a list contains the consent of each party concerned to a statement, in header order.
 
         Raises:
             FairPlayError: A consent is missing or wrong; the error names the party.

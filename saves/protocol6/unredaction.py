@@ -46,11 +46,11 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
     if header.secret is None or header.position is None:
         raise RedactedCopyError("the full copy also needs data that only the host has")
     if not records or records[-1].kind != "reveal":
-        raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
+        raise RedactedCopyError("a full copy cannot be built before the card seeds are revealed")
     seeds = opened_seeds(records)
     missing = missing_seeds(header, seeds)
     if missing:
-        raise FairPlayError(missing[0], f"{' and '.join(missing)} did not open the card seed")
+        raise FairPlayError(missing[0], f"{' and '.join(missing)} did not reveal the card seed")
     secrets = tuple(checked_secrets(header, seeds).values())
     full_records = tuple(complete_from_boxes(record, secrets) for record in records)
     for record in full_records:

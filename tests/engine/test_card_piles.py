@@ -199,7 +199,7 @@ def test_13_9_cards_left_out_of_constructed_decks_are_in_a_hidden_pile() -> None
     last = moments[-1]
     for country, deck in rules.decks().items():
         chosen = deck_size(country, CONSTRUCTED.limits)
-        left = len(deck_list(country, total_war=True)) - chosen
+        left = len(deck_list(country, is_total_war=True)) - chosen
         seen = [
             rules.card_piles(state, country)["out"].cards
             for state in (last.whole, last.copies[country], last.copies[None])

@@ -62,7 +62,9 @@ async def test_a_card_seed_posted_with_a_resignation_does_not_undo_it(
         end = hall.message(loser, Kind.END, End("resigned", loser))
         card_seed = hall.participant(loser)._secrets.card_seed
         seed = hall.message(loser, Kind.SEED, Seed(card_seed), after(hall.state, end))
-        assert isinstance(await hall.send_part(post_of(end, seed)), Refused)
-        assert kinds(hall, seq) == ["ending"]
+        # The seat's own program stops at the message that it has not signed, maybe before the reply.
+        with suppress(ConnectionLostError):
+            assert isinstance(await hall.send_part(post_of(end, seed)), Refused)
+        await until(lambda: kinds(hall, seq) == ["ending"])
         await until(lambda: hall.peers[hall.victim].copy.outcome is not None)
         hall.check(hall.victim)

@@ -210,7 +210,7 @@ async def test_4_4_a_course_order_flies_only_its_own_commanders_mission_over_tls
         ann, bob, watcher = [
             PeerSession(*(await made.sit(who))) for who in ("us", "us-2", "spectator")
         ]
-        bob.orders.shown.set_courses((ORDER,))
+        bob.orders.shown_book.set_courses((ORDER,))
         bob.peers[0].reporter.wake()
         ann.orders.give_course(ann.peers[0].state, US, ORDER)
         ann.peers[0].reporter.wake()

@@ -23,7 +23,7 @@ from tools.seat_invite import reissue_invites
 __all__ = ("quick_proofs",)
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 NO_FILE = "this seat's private file is missing"
-OTHER_KEYS = "the header of the match does not contain the commitments of "
+OTHER_KEYS = "the host's set-up of the match does not contain the commitments of "
 
 
 def issued_again(table: Hall, role: Role) -> Invite:

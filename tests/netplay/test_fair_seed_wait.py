@@ -76,7 +76,7 @@ async def test_at_25_a_match_is_closed_without_a_seed_after_the_seed_wait(
         for path in (allied.copy.path, japan.copy.path, host_file(table)):
             verdict = verify_file(path)
             assert (verdict.status, verdict.exit_code) == ("unproven", 7)
-            assert "unproven: japan has not opened its card seed" in verdict.notes
+            assert "unproven: japan has not revealed its card seed" in verdict.notes
 
 
 @pytest.mark.full

@@ -202,7 +202,7 @@ async def test_an_ambiguous_name_in_another_match_does_not_hide_the_choice_of_ma
     async with room(tmp_path, players={RED: "Blue", BLUE: "Bob"}) as table:
         folder, first = table.host.folder, table.match
         second = table.host.open_match("toy", "short", {}, {RED: "Ada", BLUE: "Bob"}).match
-        with pytest.raises(DataError, match="several matches have this seat") as raised:
+        with pytest.raises(DataError, match="is a seat in several matches") as raised:
             find_seat(folder, "blue", "", toy_rules)
         assert first in str(raised.value)
         assert second in str(raised.value)

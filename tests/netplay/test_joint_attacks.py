@@ -166,15 +166,15 @@ def called_fair_later(told: Waiting) -> Waiting:
 HEADERS: dict[str, tuple[Told, str]] = {
     "without-the-key-of-the-host": (
         retold(dealer_key=msgspec.UNSET),
-        "the host says that this match has mode joint, but sent a header with mode fair",
+        "the host announced this match as joint, but set it up as fair (experimental)",
     ),
     "called-fair-later": (
         called_fair_later,
-        "the host now says that this match has mode fair; earlier, it said joint",
+        "the host first announced this match as joint, and now as fair (experimental)",
     ),
     "without-terms": (
         without_terms,
-        "the host says that this match has mode joint, but sent a header with mode host",
+        "the host announced this match as joint, but set it up as trusted host",
     ),
     "with-a-key-of-small-order": (
         retold(dealer_key=bytes(32)),
@@ -186,11 +186,11 @@ HEADERS: dict[str, tuple[Told, str]] = {
     ),
     "without-parties": (
         retold(parties=()),
-        "the header of the match does not contain the commitments of japan",
+        "the host's set-up of the match does not contain the commitments of japan",
     ),
     "with-another-key": (
         retold(dealer_key=bytes(31) + b"\x09"),
-        "the host has signed a different header than the one it sent here",
+        "the host has signed a different match set-up than the one it sent here",
     ),
 }
 

@@ -17,7 +17,7 @@ HOST = ("toy", "--scenario", "long", "--chance", "host")
 NEVER_FOUND = "No host is listening at tls+tcp://127.0.0.1:"
 LOST = "HOST LOST, trying again: "
 BACK = "(the host is back"
-SILENT = "The host has not answered yet; quit leaves."
+SILENT = "The host has not answered yet. Type quit to leave."
 TAKEN = "another connection has taken this seat: commands are no longer accepted; quit to leave"
 
 
@@ -115,7 +115,7 @@ def test_a_missing_host_is_reported_at_the_first_join(
     table.kill_host()
     program = table.lines("guest", command, invites[seat])
     program.says(NEVER_FOUND)
-    program.says("The program keeps trying; quit leaves.")
+    program.says("Still trying. Type quit to leave.")
     assert program.leaves(how) == status, program.text
 
 

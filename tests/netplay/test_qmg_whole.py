@@ -55,7 +55,7 @@ def never_shown(match: Match[Any]) -> dict[Role, set[str]]:
             assert isinstance(event, GameStarted) == (state == QMG.initial_state())
             state = match.ruleset.evolve(state, event)
             for country, cards in zip(COUNTRIES, state.cards, strict=True):
-                hidden[Role(country)] |= {*cards.hand, *cards.undrawn}
+                hidden[Role(country)] |= {*cards.hand, *cards.undrawn_cards}
     return {country: cards - shown for country, cards in hidden.items()}
 
 

@@ -214,7 +214,7 @@ async def test_a_session_can_object_to_a_legal_command() -> None:
 @pytest.mark.parametrize("takes_only_option", [True, False])
 async def test_only_sensible_answer_is_drafted_automatically(*, takes_only_option: bool) -> None:
     session = begun()
-    card = next(one for one in session.offered() if isinstance(one, OperationsOffensive))
+    card = next(one for one in session.offered_commands() if isinstance(one, OperationsOffensive))
 
     class Eager(EotsPresenter):
         @override
@@ -403,7 +403,7 @@ async def test_changed_standing_order_lets_other_players_move() -> None:
     assert shown.changed == 0
     controller.change_orders("off")
     assert shown.changed == 1
-    assert not controller.session.orders.shown.orders.by_itself
+    assert not controller.session.orders.shown_book.orders.by_itself
     with pytest.raises(FlagplotError):
         controller.change_orders("dance")
 

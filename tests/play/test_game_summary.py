@@ -136,7 +136,7 @@ def test_of_several_battles_in_a_phase_the_one_that_moved_the_score_decided_it(
     )
     history = object.__new__(_History)
     monkeypatch.setattr(history, "_advantage_before", {13: 15, 16: 25}.__getitem__, raising=False)
-    phase = _Interval(first=1, last=18, before=0, after=25)
+    phase = _Interval(first_seq=1, last_seq=18, advantage_before=0, advantage_after=25)
     assert history._most_decisive(phase, (second, third, first), 1) == (first, 15)
     lost = history._most_decisive(phase, (second, third, first), -1)
     assert lost == (third, 0), "no battle moved the score towards the loser"

@@ -57,7 +57,7 @@ async def walk(session: LessonSession, steps: int = 1_000, *, last_first: bool =
                 pass
             case LessonStepKind.GIVE:
                 assert step.role == session.lesson.learner
-                await session.give(session.expected[-1 if last_first else 0])
+                await session.give(session.expected_commands[-1 if last_first else 0])
 
 
 @GAMES
@@ -84,7 +84,9 @@ def test_every_wrong_command_is_explained_and_loses_nothing(game: str) -> None:
         while (step := session.step) is not None:
             await walk(session, session.step_index)
             before = session.seq, session.draft.commands, session.step_index
-            wrong = [one for one in session.offered() if one not in session.expected]
+            wrong = [
+                one for one in session.offered_commands() if one not in session.expected_commands
+            ]
             for command in wrong[:: max(len(wrong) // 3, 1)]:
                 with pytest.raises(LessonError, match=r"\w.*[.:]$"):
                     await session.give(command)
@@ -165,12 +167,12 @@ def test_group_can_be_drafted_in_any_order_and_asks_again_after_undo() -> None:
     async def tick() -> None:
         await walk(session, first)
         before = len(session.draft.commands)
-        group = session.expected
+        group = session.expected_commands
         for command in reversed(group):
             await session.give(command)
-        await session.give(session.expected[0])  # the step is completed
+        await session.give(session.expected_commands[0])  # the step is completed
         session.undo_entry(before)
-        assert session.expected == group[-1:]
+        assert session.expected_commands == group[-1:]
         assert len(session.draft.commands) == before + len(group) - 1
 
     asyncio.run(tick())

@@ -66,7 +66,7 @@ async def test_adjourned_match_accepts_no_command_until_resumed(tmp_path: Path) 
     await session.negotiation.propose(OfferKind.ADJOURNMENT)
     assert session.is_adjourned
     assert session.decision() is None
-    assert session.offered() == ()
+    assert session.offered_commands() == ()
     assert session.available_offers()[0] is OfferKind.RESUMPTION
     with pytest.raises(MatchError, match="adjourned"):
         await session._send(Hold())

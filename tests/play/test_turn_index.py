@@ -15,9 +15,9 @@ def test_turn_begins_with_its_first_event() -> None:
     replay = session(EOTS, "japan", 0, 210)
     first, second = replay.turn_index.turns
     assert (first.name, second.name) == ("T2 Jan-Apr 42", "T3 May-Aug 42")
-    replay.go_to_position(second.at)
+    replay.go_to_position(second.position)
     assert replay.heading().startswith("T3")
-    replay.go_to_position(RecordPosition(second.at.seq, second.at.events - 1))
+    replay.go_to_position(RecordPosition(second.position.seq, second.position.events - 1))
     assert replay.heading().startswith("T2")
     assert replay.turn_index.turn_at(replay.position) == "T2 Jan-Apr 42"
 
@@ -27,7 +27,7 @@ def test_step_turn_stops_at_turn_starts_in_both_directions() -> None:
     ahead = []
     while replay.step_turn(1):
         ahead.append(replay.position)
-    assert ahead[:-1] == [mark.at for mark in replay.turn_index.turns[1:]]
+    assert ahead[:-1] == [mark.position for mark in replay.turn_index.turns[1:]]
     assert ahead[-1].seq == replay.last_seq
     back = []
     while replay.step_turn(-1):

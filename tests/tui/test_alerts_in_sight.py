@@ -25,9 +25,9 @@ from tui.widgets.bars.status_bar import StatusBar
 
 GAMES: Final = {"cbps": ("5", {"staff": "two"}), "eots": ("1943", {}), "qmg": ("total-war", {})}
 SIZES: Final = ((80, 24), (120, 40), (160, 46))
-AWAY: Final = StatusItem("away: Bob", is_alert=True, short="away: 1")
-MANY: Final = StatusItem("away: Ann, Bob, Cat, Dan and Eve", is_alert=True, short="away: 5")
-HELD: Final = StatusItem("HOST LOST, trying again", is_alert=True, short="HOST LOST")
+AWAY: Final = StatusItem("away: Bob", is_alert=True, short_text="away: 1")
+MANY: Final = StatusItem("away: Ann, Bob, Cat, Dan and Eve", is_alert=True, short_text="away: 5")
+HELD: Final = StatusItem("HOST LOST, trying again", is_alert=True, short_text="HOST LOST")
 
 
 class Troubled(LocalSession):

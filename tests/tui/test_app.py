@@ -15,7 +15,7 @@ from tests.tui.apps import app
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal, detect_terminal
 from tui.drawing.colours import ThemeName
-from tui.drawing.palette import PLAIN
+from tui.drawing.palette import PLAIN_PALETTE
 from tui.presenter.presenter import Presenter
 from tui.screens.dialogs.prompt import ChoiceDialog, ConfirmDialog, TooSmallScreen
 from tui.screens.forms.form import FormDialog
@@ -97,7 +97,7 @@ async def test_settings_are_saved_and_applied(tmp_path: Path) -> None:
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("s", "down", "left", "down", "right", "end", "enter")
         await pilot.pause()
-        assert program.palette is PLAIN
+        assert program.palette is PLAIN_PALETTE
     kept, problem = load_settings(tmp_path / "settings.json")
     assert problem == ""
     assert kept.colours is ColourChoice.NONE

@@ -148,7 +148,7 @@ async def test_key_opens_the_forecast_for_the_place(game: str, tmp_path: Path) -
         await reached(pilot, lambda: table in program.screen_stack)
         await pilot.press("escape")  # the briefing, if there is one
         await reached(pilot, lambda: program.screen is table)
-        table.map.point_at(PLACES[game], centre=True)
+        table.map.point_at(PLACES[game], is_centred=True)
         table.map.focus()
         await pilot.press("o")
         await reached(pilot, lambda: isinstance(program.screen, ForecastScreen))

@@ -134,7 +134,7 @@ async def test_unreachable_host_is_reported_and_quit_works(
     joining = asyncio.create_task(launch._join_plain(path, tmp_path / "uk"))
     await until(lambda: bool(said))
     assert said[0].startswith("No host is listening at tls+tcp://127.0.0.1:"), said
-    assert said[0].endswith("The program keeps trying; quit leaves.")
+    assert said[0].endswith("Still trying. Type quit to leave.")
     if leaves:
         typed.say(b"quit\n")
         assert await asyncio.wait_for(joining, PATIENCE) == 0
@@ -166,7 +166,7 @@ async def test_player_waiting_for_a_host_reply_can_quit(
     game = console_game.PlainGame(session, load_presenter(session.ruleset), read, said.append)
     assert await game.deliver(never()) is None
     assert game._has_left
-    assert said == ["The host has not answered yet; quit leaves."] * 2
+    assert said == ["The host has not answered yet. Type quit to leave."] * 2
     monkeypatch.setattr(console_game, "_ANSWER_SECONDS", PATIENCE)
     assert await game.deliver(soon()) == 2
     await session.close()

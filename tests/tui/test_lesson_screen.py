@@ -81,7 +81,7 @@ async def take(pilot: Pilot[int], screen: LessonScreen, command: Command) -> Non
     if not screen.panel.has_keys:
         await pilot.press("tab")
     while is_heading:
-        lines = screen.panel.shown
+        lines = screen.panel.shown_choices
         row = next(row for row, line in enumerate(lines) if command in line.commands())
         is_heading = lines[row].is_heading
         await pilot.press("home", *["down"] * row, "enter")
@@ -111,7 +111,7 @@ async def test_lesson_is_played_by_keys_alone(tmp_path: Path) -> None:
                 case LessonStepKind.COMMIT:
                     await pilot.press("c")
                 case LessonStepKind.GIVE:
-                    await take(pilot, screen, session.expected[0])
+                    await take(pilot, screen, session.expected_commands[0])
             await settle(pilot)
         is_over = session.step is None
         assert is_over is (MENU in str(part(screen, "do").visual))
@@ -258,7 +258,7 @@ def test_lesson_is_played_in_line_mode(game: str) -> None:
         if step is None:
             return "play"
         if step.kind is LessonStepKind.GIVE:
-            return session.ruleset.notation.line(session.expected[0])
+            return session.ruleset.notation.line(session.expected_commands[0])
         words = {
             LessonStepKind.TELL: "",
             LessonStepKind.COMMIT: "commit",

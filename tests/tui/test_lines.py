@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from tests.tui.apps import app
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN
+from tui.drawing.palette import PLAIN_PALETTE
 from tui.panels.status_segments import plain_text
 from tui.screens.reference.page import PageScreen
 from tui.widgets.lines import Lines, TonedPieces, wrap_lines, wrap_toned
@@ -52,7 +52,7 @@ def test_styles_do_not_affect_line_wrapping(pieces: list[tuple[str, TextRole]], 
 
 
 async def test_the_wheel_and_the_keys_scroll(tmp_path: Path) -> None:
-    page = PageScreen("Log", [f"line {number}" for number in range(99)], PLAIN)
+    page = PageScreen("Log", [f"line {number}" for number in range(99)], PLAIN_PALETTE)
     async with app(tmp_path, page).run_test(size=(80, 24)) as pilot:
         lines = page.query_one(Lines)
         lines.post_message(MouseScrollDown(lines, 1, 1, 0, 1, 0, False, False, False))

@@ -270,7 +270,7 @@ async def test_the_connecting_screen_opens_the_table(tmp_path: Path) -> None:
 
             def is_shown() -> bool:
                 panels = program.screen.query(DecisionPanel)
-                return bool(panels) and bool(panels.first().shown)
+                return bool(panels) and bool(panels.first().shown_choices)
 
             await reached(pilot, is_shown)
             assert isinstance(program.screen, PlayScreen)

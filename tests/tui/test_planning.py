@@ -14,7 +14,7 @@ from tests.tui.test_roster import ROSTER
 from tui.app.app import FlagplotApp
 from tui.console.reports import PlainReports
 from tui.drawing.capabilities import Depth, Terminal
-from tui.drawing.palette import PLAIN
+from tui.drawing.palette import PLAIN_PALETTE
 from tui.eots.presenter import EotsPresenter
 from tui.maps.enums import NOTE
 from tui.maps.hexmap.scene import HexScene
@@ -66,7 +66,7 @@ async def test_the_roster_is_sorted_and_filtered_by_keys_and_mouse(
     answers: list[str | None] = []
     usual = [entry.id for entry in ROSTER.entries]
     async with program.run_test(size=size) as pilot:
-        program.push_screen(RosterScreen(ROSTER, ("Turn 6",), PLAIN), answers.append)
+        program.push_screen(RosterScreen(ROSTER, ("Turn 6",), PLAIN_PALETTE), answers.append)
         await reached(pilot, lambda: isinstance(program.screen, RosterScreen))
         await reached(pilot, lambda: _shown(program) == usual)
         await pilot.press("2")

@@ -220,7 +220,7 @@ def test_takeback_is_shown_and_the_timeline_restarts_after_it(tmp_path: Path) ->
     replay = ReplaySession.open(path, TOY)
     stretches = [*replay.history_segments()]
     assert len(stretches) == 2
-    assert stretches[0].before == stretches[1].before
+    assert stretches[0].view_before == stretches[1].view_before
     story = ReplayTimeline(replay, Presenter(TOY))
     assert [step.at for step in story.steps] == sorted(step.at for step in story.steps)
     assert story.steps[-1].at.seq == 4

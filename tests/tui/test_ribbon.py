@@ -17,7 +17,7 @@ from tui.panels.status_segments import (
 WILL = StatusSegment((("Political Will 6", TextRole.PLAIN),), 3, (("PW 6", TextRole.PLAIN),))
 RIVALRY = StatusSegment((("US ISR", TextRole.ALERT),), 0, is_last=True)
 PARTS = (
-    status_segment("Turn 5 Jan-Apr 43", rank=1, short="T5 Jan-Apr 43"),
+    status_segment("Turn 5 Jan-Apr 43", rank=1, short_text="T5 Jan-Apr 43"),
     WILL,
     status_segment("WiE -1", rank=6),
     RIVALRY,

@@ -270,7 +270,7 @@ async def test_standing_orders_apply_to_every_role_and_survive_a_restart(tmp_pat
         table.peers.extend(peers)
         await live(*peers)
         again = PeerSession(*peers)
-        assert again.orders.shown.orders == StandingOrders(nevers=("spring",))
+        assert again.orders.shown_book.orders == StandingOrders(nevers=("spring",))
         await again.close()
 
 
@@ -350,9 +350,9 @@ async def test_local_windows_are_passed_automatically(tmp_path: Path) -> None:
     await session.close()
     resumed = Match[Any].resume(place, SIX)
     again = LocalSession(resumed, {}, ASH, place)
-    assert again.orders.shown.orders == StandingOrders(by_itself=False)
+    assert again.orders.shown_book.orders == StandingOrders(by_itself=False)
     again.switch_role(GEM)
-    assert again.orders.shown.orders == StandingOrders()  # Bob's own
+    assert again.orders.shown_book.orders == StandingOrders()  # Bob's own
     await again.close()
 
 
@@ -372,7 +372,7 @@ async def test_keys_show_other_roles_and_set_standing_orders(tmp_path: Path) -> 
         assert session.role == ELM
         await pilot.press("M", "M")
         assert session.role == ASH
-        traps = [one for one in session.offered() if isinstance(one, SetTrap)]
+        traps = [one for one in session.offered_commands() if isinstance(one, SetTrap)]
         screen.give_command(traps[0])
         await pilot.pause()
         await pilot.press("c")
@@ -384,7 +384,7 @@ async def test_keys_show_other_roles_and_set_standing_orders(tmp_path: Path) -> 
         assert isinstance(program.screen, ChoiceDialog)
         await pilot.press("end", "enter")
         await pilot.pause()
-        assert not session.orders.shown.orders.by_itself
+        assert not session.orders.shown_book.orders.by_itself
         assert match.seq >= 2
 
 
@@ -394,7 +394,7 @@ async def test_any_time_commands_are_in_the_list(tmp_path: Path) -> None:
     screen = PlayScreen(session, Presenter(SIX))
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         await pilot.press("M")
-        titles = [choice.title for choice in screen.panel.shown]
+        titles = [choice.title for choice in screen.panel.shown_choices]
         assert titles == ["At any time"]
         await pilot.pause()
         await pilot.press("d")

@@ -253,7 +253,7 @@ def _hidden_from_others(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401
         for cards in (state.cards_of(country),)
         for card in (
             *cards.hand,
-            *cards.undrawn,
+            *cards.undrawn_cards,
             *cards.responses,
             *(face for face in cards.discard if face not in cards.face_up),
         )

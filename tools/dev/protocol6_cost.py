@@ -38,7 +38,7 @@ def game_decks(game: str) -> dict[str, OwnedDeck]:
         }
     is_total = game == "total-war"
     return {
-        country: _deck(country, deck_list(country, total_war=is_total)) for country in COUNTRIES
+        country: _deck(country, deck_list(country, is_total_war=is_total)) for country in COUNTRIES
     }
 
 

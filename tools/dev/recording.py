@@ -136,7 +136,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write("usage: python -m tools.dev.recording FILE\n")
         return 2
     all_frames = list(frames())
-    end = all_frames[-1].at + SCENES[-1].seconds
+    end = all_frames[-1].seconds + SCENES[-1].seconds
     text = asciicast(all_frames, end, SIZE, TITLE)
     Path(arguments[0]).write_text(text, encoding="utf-8")
     sys.stdout.write(f"{arguments[0]}: {len(all_frames)} frames, {end:.0f} seconds\n")

@@ -112,7 +112,7 @@ def tests_by_file(tests: tuple[MarkedTest, ...]) -> Iterator[str]:
 def paragraph(id: str, anchor: RobustnessSeries) -> str:
     """Describe in one paragraph what a series covers and what it does not cover."""
     text = anchor.later or anchor.tests.strip()
-    missing = f"\nNot covered: {anchor.missing.strip()}" if anchor.missing else ""
+    missing = f"\n{anchor.missing.strip()}" if anchor.missing else ""
     return f"**{id} {anchor.title}.** {text}{missing}\n"
 
 

@@ -29,7 +29,7 @@ _LAST_SECONDS: Final = 5.0
 class CastFrame(NamedTuple):
     """Output from the program, and its time in seconds since the start."""
 
-    at: float
+    seconds: float
     data: str
 
 
@@ -43,7 +43,7 @@ def asciicast(frames: Sequence[CastFrame], end: float, size: tuple[int, int], ti
         "title": title,
         "env": {"TERM": "xterm-256color"},
     }
-    events = [[round(frame.at, 2), "o", frame.data] for frame in frames if frame.data]
+    events = [[round(frame.seconds, 2), "o", frame.data] for frame in frames if frame.data]
     events.append([round(end, 2), "o", ""])
     return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (header, *events))
 
@@ -102,5 +102,5 @@ def replay_cast(session: ReplaySession, size: tuple[int, int]) -> str:
         asyncio.run(app.run_async(size=size, auto_pilot=step_through))
     # Textual hides errors raised in a pilot, so check that the pilot has reached its end.
     assert session.seq == session.last_seq, "the replay must be complete"
-    end = frames[-1].at + _LAST_SECONDS
+    end = frames[-1].seconds + _LAST_SECONDS
     return asciicast(frames, end, size, f"flagplot: {session.ruleset.title}")

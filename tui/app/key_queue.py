@@ -78,8 +78,8 @@ class KeyQueue:
 
 async def _wait_until_handled(node: DOMNode, seconds: float) -> None:
     """Wait until a node has handled its pending messages, but no longer than the given number of seconds."""
-    handled = asyncio.Event()
-    if node.call_later(handled.set):
+    handled_event = asyncio.Event()
+    if node.call_later(handled_event.set):
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await handled.wait()
+                await handled_event.wait()

@@ -148,22 +148,22 @@ def _check_threads(hint: str) -> None:
     Raises:
         TerminalError: The process limit, which also counts threads, has been reached.
     """
-    finished = threading.Event()
-    started: list[threading.Thread] = []
+    finished_event = threading.Event()
+    started_threads: list[threading.Thread] = []
     try:
         # The limit applies to threads that exist at the same time, so each thread waits until
         # all threads have started.
         for _ in range(_REQUIRED_THREADS):
-            thread = threading.Thread(target=finished.wait)
+            thread = threading.Thread(target=finished_event.wait)
             thread.start()
-            started.append(thread)
+            started_threads.append(thread)
     except RuntimeError as error:
         raise TerminalError(
             f"this account has reached its process limit, and screens need more processes; {hint}"
         ) from error
     finally:
-        finished.set()
-        for thread in started:
+        finished_event.set()
+        for thread in started_threads:
             thread.join()
 
 
@@ -462,7 +462,7 @@ async def _wait_until_ready(peers: "tuple[Peer, ...]", typed_ahead: "TypedAhead"
             message = waiting_status.reason
         if message and message != last_message:
             last_message = message
-            hint = "" if waiting_status is not None else " The program keeps trying; quit leaves."
+            hint = "" if waiting_status is not None else " Still trying. Type quit to leave."
             show(f"{last_message[:1].upper()}{last_message[1:].rstrip('.')}.{hint}")
         if waiting_status is not None and waiting_status.mode != mode:
             mode = waiting_status.mode

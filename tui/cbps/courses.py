@@ -89,22 +89,22 @@ def course_entries(
         mission: The mission of the highlighted line; empty if it has none.
         courses: The orders in force.
     """
-    every = parse_all(tuple(courses))
+    all_orders = parse_all(tuple(courses))
     missions = _mission_entries(index, place, mission, courses)
-    caps = _cap_entries(index, place, every)
-    searches = _search_entries(index, place, every)
-    stays = _stay_entries(index, every)
+    caps = _cap_entries(index, place, all_orders)
+    searches = _search_entries(index, place, all_orders)
+    stays = _stay_entries(index, all_orders)
     frame = index.view.frames[-1] if index.view.frames else None
     if isinstance(frame, SearchChoiceFrame | SearchLaunchFrame):
         return [*searches, *missions, *caps, *stays]
     if isinstance(frame, SailFrame | BoatsFrame):
         return [*stays, *missions, *caps, *searches]
     # The list is long, so each kind of order appears near its top.
-    first = caps[0][0].removeprefix("cancel ").partition(" ")[0] if caps else ""
-    near = [entry for entry in caps if first in entry[0].split()]
-    others = [entry for entry in caps if entry not in near]
-    first_searches, rest = searches[:_FIRST_SEARCHES], searches[_FIRST_SEARCHES:]
-    return [*missions, *near, *first_searches, *others, *rest, *stays]
+    first_word = caps[0][0].removeprefix("cancel ").partition(" ")[0] if caps else ""
+    similar_entries = [entry for entry in caps if first_word in entry[0].split()]
+    other_entries = [entry for entry in caps if entry not in similar_entries]
+    first_searches, other_searches = searches[:_FIRST_SEARCHES], searches[_FIRST_SEARCHES:]
+    return [*missions, *similar_entries, *first_searches, *other_entries, *other_searches, *stays]
 
 
 def numbered_entries(
@@ -133,62 +133,62 @@ def numbered_entries(
 def _mission_entries(
     index: Index, place: str, mission: str, courses: Sequence[str]
 ) -> list[tuple[str, str]]:
-    given = {order.mission: order for order in parse_orders(tuple(courses))}
+    mission_orders = {order.mission: order for order in parse_orders(tuple(courses))}
     missions = [
         name
         for name, flight in index.view.missions.items()
         if not flight.cap and flight.commander == index.view.role and index.mission_units(name)
     ]
-    missions.sort(key=lambda name: _mission_rank(index, name, place, mission, given))
+    missions.sort(key=lambda name: _mission_rank(index, name, place, mission, mission_orders))
     entries: list[tuple[str, str]] = []
     for name in missions:
         entries += [
             (order.text, _entry_text(index, order, is_faster=bool(number)))
             for orders in _orders(index, name, place)
             for number, order in enumerate(orders)
-            if order != given.get(name)
+            if order != mission_orders.get(name)
         ]
-        if name in given:
-            text = f"{display_name(name)}: cancel its order ({order_title(given[name]).partition(': ')[2]})"
+        if name in mission_orders:
+            text = f"{display_name(name)}: cancel its order ({order_title(mission_orders[name]).partition(': ')[2]})"
             entries.append((f"cancel {name}", text))
     return entries
 
 
-def _cap_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
+def _cap_entries(index: Index, place: str, all_orders: Sequence[AnyOrder]) -> list[tuple[str, str]]:
     """Return the CAP orders for each group with fighters available, the group under the cursor first."""
     table, role = index.table, index.view.role
-    given = {order.group: order for order in every if isinstance(order, CapOrder)}
+    cap_orders = {order.group: order for order in all_orders if isinstance(order, CapOrder)}
     if not scenario_rules(table).has_intercepts:
         return []
     entries: list[tuple[str, str]] = []
     groups = [name for name in carrier_groups(table) if commands_group(table, role, name)]
     for group in sorted(groups, key=lambda name: table.groups[name].hex != place):
-        orders = [cap_order(table, role, group, until) for until in until_choices(table)]
+        orders = [cap_order(table, role, group, end_turn) for end_turn in until_choices(table)]
         entries += [
             (order.text, _cap_text(index, order))
             for order in orders
-            if order.size and order != given.get(group)
+            if order.size and order != cap_orders.get(group)
         ]
-        if group in given:
-            entries.append(_cancel_entry(index, given[group]))
+        if group in cap_orders:
+            entries.append(_cancel_entry(index, cap_orders[group]))
     return entries
 
 
-def _stay_entries(index: Index, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
+def _stay_entries(index: Index, all_orders: Sequence[AnyOrder]) -> list[tuple[str, str]]:
     """Return the orders to stay, those that answer the open decision first."""
     table = index.table
-    given = {order.subject: order for order in every if isinstance(order, StayOrder)}
+    stay_orders = {order.subject: order for order in all_orders if isinstance(order, StayOrder)}
     entries: list[tuple[str, str]] = []
     asks_boats = bool(table.frames) and isinstance(table.frames[-1], BoatsFrame)
     for subject in sorted(stay_subjects(table), reverse=not asks_boats):
-        orders = [StayOrder(subject=subject, until=until) for until in until_choices(table)]
+        orders = [StayOrder(subject=subject, until=end_turn) for end_turn in until_choices(table)]
         entries += [
             (order.text, course_orders.title(order, table))
             for order in orders
-            if order != given.get(subject)
+            if order != stay_orders.get(subject)
         ]
-        if subject in given:
-            entries.append(_cancel_entry(index, given[subject]))
+        if subject in stay_orders:
+            entries.append(_cancel_entry(index, stay_orders[subject]))
     return entries
 
 
@@ -200,25 +200,29 @@ def _cap_text(index: Index, order: CapOrder) -> str:
     return f"{cap_title(order, index.table)}\n    {', '.join(parts)}; ready fighters replace losses"
 
 
-def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
+def _search_entries(
+    index: Index, place: str, all_orders: Sequence[AnyOrder]
+) -> list[tuple[str, str]]:
     """Return the searches that ready units can fly, and the orders that can be cancelled.
 
     The bearing toward `place`, a hex or a bearing, comes first. If `place` is the carriers' own hex, the bearing
     expected to find the most forces comes first, then the bearing that points to the nearest force.
     """
     table, role = index.table, index.view.role
-    given = [order for order in every if isinstance(order, SearchOrder)]
-    entries = [_cancel_entry(index, order) for order in given if is_live(table, order)]
+    search_orders = [order for order in all_orders if isinstance(order, SearchOrder)]
+    entries = [_cancel_entry(index, order) for order in search_orders if is_live(table, order)]
     # In scenarios without a Search Segment, no search can be ordered.
     if "search" not in scenario_rules(table).segments:
         return entries
     for name, search in table.searches.items():
         units = search_units(index.table, name)
-        if search.commander == role and not any(search_of(table, one)[0] == name for one in given):
+        if search.commander == role and not any(
+            search_of(table, order)[0] == name for order in search_orders
+        ):
             course = search.radius if search.kind == "narrow" else f"{search.bearing}"
             order = SearchOrder(course=course + "-long" * (search.kind == "long"), units=units)
             entries.append((order.text, f"{search_words(table, order)}: fly on to the landing"))
-    engaged = {unit for order in given for unit in order.units}
+    engaged = {unit for order in search_orders for unit in order.units}
     units = tuple(unit for unit in search_candidates(table, role) if unit not in engaged)
     if not units:
         return entries
@@ -230,7 +234,7 @@ def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list
     ]
     if place == home:
         orders.sort(
-            key=lambda order: (-_found(index, order), _distance_to_force(index, home, order))
+            key=lambda order: (-_found_chance(index, order), _distance_to_force(index, home, order))
         )
     for number, order in enumerate(orders):
         entries.append((order.text, _search_text(index, order)))
@@ -256,7 +260,7 @@ def _courses(index: Index, home: str, place: str) -> Iterator[str]:
     yield from map(str, bearings)
 
 
-def _found(index: Index, order: SearchOrder) -> Fraction:
+def _found_chance(index: Index, order: SearchOrder) -> Fraction:
     """Return how many forces a search is expected to find (8.34)."""
     plan = order_plan(index.table, order)
     return Fraction(sum(sighting.found for sighting in plan.sightings) if plan else 0)
@@ -272,11 +276,12 @@ def _distance_to_force(index: Index, home: str, order: SearchOrder) -> int:
 def _search_text(index: Index, order: SearchOrder) -> str:
     plan = order_plan(index.table, order)
     assert plan is not None, "only units and bearings that can be flown are listed"
-    met = ", ".join(
+    met_forces = ", ".join(
         f"{display_name(sighting.force)} {percent(sighting.found)}%" for sighting in plan.sightings
     )
-    rest = search_words(index.table, order).removeprefix(f"{search_title(order)}: ")
-    return f"{search_title(order)}\n    {rest}; {f'finds {met}' if met else 'no force in its sector now'}"
+    search_text = search_words(index.table, order).removeprefix(f"{search_title(order)}: ")
+    found_text = f"finds {met_forces}" if met_forces else "no force in its sector now"
+    return f"{search_title(order)}\n    {search_text}; {found_text}"
 
 
 def _cancel_entry(index: Index, order: CapOrder | SearchOrder | StayOrder) -> tuple[str, str]:
@@ -285,20 +290,20 @@ def _cancel_entry(index: Index, order: CapOrder | SearchOrder | StayOrder) -> tu
 
 
 def _mission_rank(
-    index: Index, name: str, place: str, mission: str, given: dict[str, CourseOrder]
+    index: Index, name: str, place: str, mission: str, given_orders: dict[str, CourseOrder]
 ) -> tuple[bool, ...]:
     flight = index.view.missions[name]
-    return (name != mission, name in given, not flight.is_fresh, flight.hex != place)
+    return (name != mission, name in given_orders, not flight.is_fresh, flight.hex != place)
 
 
 def _orders(index: Index, mission: str, place: str) -> Iterator[tuple[CourseOrder, ...]]:
     """Yield the possible orders for each target, then for the flight home. Orders that save fuel come first."""
     targets = order_targets(index.table, mission)
-    here = [target for target in targets if target_hex(index.table, target) == place]
+    targets_here = [target for target in targets if target_hex(index.table, target) == place]
     # The hex under the cursor is listed after the targets, because the cursor may be there for
     # another reason.
-    hexes = [] if here or place == index.view.missions[mission].hex else [place]
-    for target in (*dict.fromkeys((*here, *targets[:_MAX_TARGETS], *hexes)), ""):
+    hexes = [] if targets_here or place == index.view.missions[mission].hex else [place]
+    for target in (*dict.fromkeys((*targets_here, *targets[:_MAX_TARGETS], *hexes)), ""):
         yield orders_to(index.table, mission, target)
 
 
@@ -369,12 +374,12 @@ def _search_rows(index: Index, order: SearchOrder) -> Iterator[Row]:
     plan = order_plan(index.table, order)
     for number, leg in enumerate(plan.legs if plan else (), 1):
         is_last = plan is not None and plan.is_home and number == len(plan.legs)
-        where = (
+        place_text = (
             f"lands in {leg.hex}" if is_last else f"{'back' if leg.is_back else 'out'} to {leg.hex}"
         )
-        looks = f"looks {leg.zone}" if leg.zone else ""
+        zone_text = f"looks {leg.zone}" if leg.zone else ""
         is_dark = "day" not in leg.lights
-        text = f"{number:3} {leg.time:{_MOMENT_CELLS}}{where:{_ACT_CELLS}}{looks}, {'/'.join(leg.lights)}"
+        text = f"{number:3} {leg.time:{_MOMENT_CELLS}}{place_text:{_ACT_CELLS}}{zone_text}, {'/'.join(leg.lights)}"
         yield (text.replace(" , ", " "), TextRole.WARN if is_dark else TextRole.PLAIN)
     if plan is not None and not plan.is_home:
         yield ("    In the air when the scenario ends", TextRole.WARN)
@@ -388,8 +393,8 @@ def _cap_rows(index: Index, order: CapOrder) -> Iterator[Row]:
     if flying < order.size and index.view.turn < order.until:
         yield ("    a relief takes off when a fighter is ready", TextRole.WARN)
     phases = order.until * PHASES - (index.view.turn * PHASES + index.view.phase - 1)
-    when = f"in {pluralise(phases, 'phase', 'phases')}" if phases > 0 else "now"
-    yield (f"    lands from {until_words(index.table, order.until)}, {when}", TextRole.GOOD)
+    time_text = f"in {pluralise(phases, 'phase', 'phases')}" if phases > 0 else "now"
+    yield (f"    lands from {until_words(index.table, order.until)}, {time_text}", TextRole.GOOD)
 
 
 def _order_rows(index: Index, order: CourseOrder) -> Iterator[Row]:
@@ -438,8 +443,8 @@ def _act_words(phase: CoursePhase) -> str:
 def _summary_rows(forecast: CourseForecast) -> Iterator[Row]:
     loss = forecast.landing.lost
     if loss:
-        lit = forecast.landing.lost_lit
-        lights = f", {percent(lit)}% with lights on" if lit != loss else ""
+        lit_loss = forecast.landing.lost_lit
+        lights = f", {percent(lit_loss)}% with lights on" if lit_loss != loss else ""
         yield (f"    Lost on the way home: {percent(loss)}%{lights}", TextRole.WARN)
     else:
         yield (f"    Lands with fuel {forecast.worst} or more", TextRole.GOOD)
@@ -467,11 +472,14 @@ def course_marks(index: Index, courses: Sequence[str]) -> CourseMarks:
     )
 
 
-def _tracks(index: Index, start: str, forecast: CourseForecast) -> Iterator[Track]:
+def _tracks(index: Index, start_hex: str, forecast: CourseForecast) -> Iterator[Track]:
     goal = forecast.target_hex
-    out = straight_course(index.table, start, goal) if goal else (start,)
-    back = straight_course(index.table, out[-1], forecast.home)
-    for hexes, mark, name in ((out, "*", "course out"), (back, ".", "course home")):
+    outward_course = straight_course(index.table, start_hex, goal) if goal else (start_hex,)
+    return_course = straight_course(index.table, outward_course[-1], forecast.home)
+    for hexes, mark, name in (
+        (outward_course, "*", "course out"),
+        (return_course, ".", "course home"),
+    ):
         if len(hexes) > 1:
             yield Track(hexes=hexes, mark=mark, tone=TextRole.PATH, name=name)
 
@@ -484,8 +492,8 @@ def _search_tracks(
     if plan is None or not plan.legs:
         return
     search = search_of(index.table, order)[1]
-    at = plan.origin if search is None else search.hex
-    ways: dict[bool, list[str]] = {False: [at], True: []}
+    search_hex = plan.origin if search is None else search.hex
+    ways: dict[bool, list[str]] = {False: [search_hex], True: []}
     for number, leg in enumerate(plan.legs, 1):
         counters.setdefault(leg.hex, []).append(
             MapCounter(
@@ -507,13 +515,13 @@ def _search_tracks(
 
 
 def _cap_counter(index: Index, order: CapOrder) -> MapCounter:
-    until = until_words(index.table, order.until)
+    end_text = until_words(index.table, order.until)
     return MapCounter(
         text="C",
-        long=f"CAP to {until}",
+        long=f"CAP to {end_text}",
         owner=Owner.ONE,
         emphasis=Emphasis.QUIET,
-        note_below=until,
+        note_below=end_text,
     )
 
 

@@ -37,8 +37,11 @@ SHIPS_KNOWN_LEVEL: Final = 3
 
 def boxes_text(boxes: Mapping[JapaneseBox, int]) -> str:
     """List the boxes that contain air points, with the points in each: ``Available at all ranges 6, Lost 2``."""
-    filled = [(box, boxes[box]) for box in _BOX_ORDER if boxes.get(box)]
-    return ", ".join(f"{box_name(box)} {points}" for box, points in filled) or "no points seen yet"
+    filled_boxes = [(box, boxes[box]) for box in _BOX_ORDER if boxes.get(box)]
+    return (
+        ", ".join(f"{box_name(box)} {points}" for box, points in filled_boxes)
+        or "no points seen yet"
+    )
 
 
 def hull_text(index: Index, ship: str) -> str:

@@ -48,18 +48,18 @@ def home_text(index: Index, mission: str) -> str:
     flight = index.view.missions[mission]
     if flight.cap:
         return ""
-    nearest = index.nearest_home(flight.hex)
-    if nearest is None:
+    nearest_home = index.nearest_home(flight.hex)
+    if nearest_home is None:
         return "no carrier is left"
-    group, hexes = nearest
+    group, hexes = nearest_home
     if not hexes:
         return f"over {display_name(group)}"
     distance_text = f"{display_name(group)} {pluralise(hexes, 'hex', 'hexes')}"
     if not scenario_rules(index.table).flies_home:
         return distance_text
     plan = mission_plan(index.table, mission)
-    least, most = plan.way_home.least + plan.land, plan.way_home.most + plan.land
-    need = f"{least}" if least == most else f"{least}-{most}"
+    min_fuel, max_fuel = plan.way_home.least + plan.land, plan.way_home.most + plan.land
+    need = f"{min_fuel}" if min_fuel == max_fuel else f"{min_fuel}-{max_fuel}"
     loss_percent = percent(plan.landing.lost)
     if loss_percent == _CERTAIN_LOSS:
         return f"{distance_text}, out of reach: needs {need} fuel, has {max(flight.fuel, 0)}"
@@ -256,9 +256,11 @@ def force_line(index: Index, force: str) -> str:
         parts.append("US Advantage")
     if known_force.has_acted:
         parts.append("has acted")
-    nearest = index.nearest_home(known_force.hex)
-    if nearest:
-        parts.append(f"{pluralise(nearest[1], 'hex', 'hexes')} from {display_name(nearest[0])}")
+    nearest_home = index.nearest_home(known_force.hex)
+    if nearest_home:
+        parts.append(
+            f"{pluralise(nearest_home[1], 'hex', 'hexes')} from {display_name(nearest_home[0])}"
+        )
     return f"{display_name(force)}: {', '.join(parts)}"
 
 

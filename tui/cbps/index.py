@@ -41,9 +41,9 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         """The game data of the match."""
         return self.table.game_data
 
-    def units(self, place: Place, at: str) -> tuple[str, ...]:
+    def units(self, place: Place, location: str) -> tuple[str, ...]:
         """Return the air units in a box of a carrier, in a mission or in a search."""
-        return units_at(self.table, place, at)
+        return units_at(self.table, place, location)
 
     def air_type(self, unit: str) -> AirType:
         """Return the type of an air unit, such as ``F6F``."""
@@ -51,8 +51,8 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     def carriers(self, group: str) -> tuple[str, ...]:
         """Return a task group's surviving carriers, in display order (6.13)."""
-        afloat = carriers_in_group(self.table, group)
-        return tuple(name for name in all_carriers(self.game_data) if name in afloat)
+        carriers_at_sea = carriers_in_group(self.table, group)
+        return tuple(name for name in all_carriers(self.game_data) if name in carriers_at_sea)
 
     def carrier_groups(self) -> tuple[str, ...]:
         """Return the task groups that have carriers, in their usual order."""
@@ -78,9 +78,9 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         """Return the air units in a mission."""
         return self.units("mission", mission)
 
-    def distance(self, start: str, end: str) -> int:
+    def distance(self, start_hex: str, end_hex: str) -> int:
         """Return the distance between two hexes."""
-        return self.game_data.map.grid.distance(start, end)
+        return self.game_data.map.grid.distance(start_hex, end_hex)
 
     def nearest_home(self, hex: str) -> tuple[str, int] | None:
         """Return the nearest task group with a carrier and its distance in hexes; None if no group has a carrier."""
@@ -101,9 +101,9 @@ class Index(msgspec.Struct, frozen=True, eq=False):
             LIGHT_MARKS[light]
             for light in self.game_data.charts.turn_track.turn(self.view.time).light
         ]
-        current = self.view.phase - 1
+        current_index = self.view.phase - 1
         return "".join(
-            f"[{mark}]" if phase == current else mark for phase, mark in enumerate(marks)
+            f"[{mark}]" if phase == current_index else mark for phase, mark in enumerate(marks)
         )
 
 
@@ -111,14 +111,14 @@ class Indexer:
     """Caches the index of the latest view, because building an index rebuilds the whole game state."""
 
     def __init__(self) -> None:
-        self._latest: Index | None = None
+        self._latest_index: Index | None = None
 
     def get(self, view: CbpsView) -> Index:
         """Return the index for a view."""
         # Views are never modified, so the index is outdated only if the view is a different object.
-        if self._latest is None or self._latest.view is not view:
-            self._latest = Index(view, state_from_view(view))
-        return self._latest
+        if self._latest_index is None or self._latest_index.view is not view:
+            self._latest_index = Index(view, state_from_view(view))
+        return self._latest_index
 
 
 def first_or_empty(texts: Iterable[str]) -> str:

@@ -20,10 +20,13 @@ def find(index: Index, query: str) -> tuple[Found, ...]:
     if not words:
         return ()
     matches = [match for match in _all_results(index) if _matches(match.title, words)]
-    exact = query.strip().lower()
+    exact_name = query.strip().lower()
     # The sort is stable, so other matches keep the order of `_all_results`.
     matches.sort(
-        key=lambda match: (match.hex_id != exact, not match.title.lower().startswith(exact))
+        key=lambda match: (
+            match.hex_id != exact_name,
+            not match.title.lower().startswith(exact_name),
+        )
     )
     return tuple(matches[:_MAX_RESULTS])
 

@@ -17,7 +17,7 @@ from engine.cbps.planner.searches import planned_search
 from engine.cbps.prose.names import commander_title, display_name
 from engine.cbps.raids.ch10_generation import raid_range
 from engine.cbps.scenario_rules import scenario_rules
-from engine.cbps.search.ch08_courses import LONG, NARROW, STANDARD
+from engine.cbps.search.ch08_courses import LONG_SEARCH, NARROW, STANDARD
 from engine.cbps.search_area import STANDARD_HEXES
 from engine.cbps.view import CbpsView
 from engine.kernel.decision import Decision
@@ -201,11 +201,11 @@ class CbpsPresenter(Presenter):
 
     @override
     def repeated_answer(
-        self, view: View, command: Command, offered: Sequence[Any], options: Sequence[Any]
+        self, view: View, command: Command, offered_commands: Sequence[Any], options: Sequence[Any]
     ) -> Command | None:
         """Return the answer that makes the next mission attack a raid in the same way as the player's mission."""
         del view
-        return auto_answers.repeated_answer(_as_cbps_command(command), offered, options)
+        return auto_answers.repeated_answer(_as_cbps_command(command), offered_commands, options)
 
     @override
     def repeat_message(self, answers: Sequence[Command]) -> str:
@@ -281,51 +281,55 @@ class CbpsPresenter(Presenter):
 
     @override
     def report(
-        self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
+        self, events: Sequence[Any], view_before: View, view_after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
         """Report on forces, raids, strikes and searches (3.1, 8, 10)."""
-        assert isinstance(before, CbpsView)
-        assert isinstance(after, CbpsView)
+        assert isinstance(view_before, CbpsView)
+        assert isinstance(view_after, CbpsView)
         return report_lines(
             events,
-            before,
-            after,
+            view_before,
+            view_after,
             _UNLIMITED_WIDTH,
             is_explained=is_explained,
             newest_first=not is_explained,  # a small panel shows only the first report
         )
 
     @override
-    def plan_report(self, events: Sequence[Any], before: View, after: View) -> tuple[str, ...]:
+    def plan_report(
+        self, events: Sequence[Any], view_before: View, view_after: View
+    ) -> tuple[str, ...]:
         """Report enemy moves that need no die roll, such as a raid's flight."""
-        assert isinstance(before, CbpsView)
-        assert isinstance(after, CbpsView)
-        return plan_report_lines(events, before, after, _UNLIMITED_WIDTH)
+        assert isinstance(view_before, CbpsView)
+        assert isinstance(view_after, CbpsView)
+        return plan_report_lines(events, view_before, view_after, _UNLIMITED_WIDTH)
 
     @override
     def playback_steps(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return the playback steps for the reported events, with the boards of raids and strikes."""
-        assert isinstance(before, CbpsView)
-        assert isinstance(after, CbpsView)
-        return playback_steps.playback_steps(seen_events, before, after)
+        assert isinstance(view_before, CbpsView)
+        assert isinstance(view_after, CbpsView)
+        return playback_steps.playback_steps(seen_events, view_before, view_after)
 
     @override
-    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
+    ) -> tuple[News, ...]:
         """Return news of the score, raids, strikes, sightings and enemy moves."""
-        assert isinstance(before, CbpsView)
-        assert isinstance(after, CbpsView)
-        return turn_recap.news(seen_events, before, after)
+        assert isinstance(view_before, CbpsView)
+        assert isinstance(view_after, CbpsView)
+        return turn_recap.news(seen_events, view_before, view_after)
 
     @override
     def turn_report(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[str, ...]:
         """Return the gains and losses of a game turn."""
-        assert isinstance(before, CbpsView)
-        assert isinstance(after, CbpsView)
-        return turn_recap.turn_report(seen_events, before, after)
+        assert isinstance(view_before, CbpsView)
+        assert isinstance(view_after, CbpsView)
+        return turn_recap.turn_report(seen_events, view_before, view_after)
 
     @override
     def opens_turn(self, view: View) -> bool:
@@ -385,28 +389,30 @@ class CbpsPresenter(Presenter):
         )
 
     @override
-    def dock_rows(self, view: View, given: Sequence[str] = (), width: int = 0) -> tuple[Row, ...]:
+    def dock_rows(
+        self, view: View, course_lines: Sequence[str] = (), width: int = 0
+    ) -> tuple[Row, ...]:
         """Return rows that list raids, course orders, missions, searches, detected forces and damaged carriers."""
         index = self._index(view)
-        return dock_panels.panel_rows(index, courses.course_timetables(index, given, width))
+        return dock_panels.panel_rows(index, courses.course_timetables(index, course_lines, width))
 
     @override
     def course_entries(
-        self, view: View, place: str, highlighted: Command | None, given: Sequence[str]
+        self, view: View, place: str, highlighted: Command | None, course_lines: Sequence[str]
     ) -> list[tuple[str, str]]:
         mission = getattr(highlighted, "mission", "")
-        return courses.course_entries(self._index(view), place, mission, given)
+        return courses.course_entries(self._index(view), place, mission, course_lines)
 
     @override
     def numbered_course_entries(
-        self, view: View, number: str, highlighted: Command | None, given: Sequence[str]
+        self, view: View, number: str, highlighted: Command | None, course_lines: Sequence[str]
     ) -> list[tuple[str, str]]:
         mission = getattr(highlighted, "mission", "")
-        return courses.numbered_entries(self._index(view), number, mission, given)
+        return courses.numbered_entries(self._index(view), number, mission, course_lines)
 
     @override
-    def course_rows(self, view: View, given: Sequence[str]) -> tuple[Row, ...]:
-        return courses.course_rows(self._index(view), given)
+    def course_rows(self, view: View, course_lines: Sequence[str]) -> tuple[Row, ...]:
+        return courses.course_rows(self._index(view), course_lines)
 
     @override
     def course_question(self, view: View, text: str) -> str:
@@ -475,7 +481,7 @@ def _with_planned_search(index: Index, order: Any) -> CbpsView:  # noqa: ANN401 
         case SearchOut(bearing=bearing):
             kind, radius = STANDARD, ""
         case SearchLong(bearing=bearing):
-            kind, radius = LONG, ""
+            kind, radius = LONG_SEARCH, ""
         case SearchNarrow(hex=radius):
             kind, bearing = NARROW, 0
         case _:

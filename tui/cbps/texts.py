@@ -57,8 +57,8 @@ def short_unit(index: Index, unit: str) -> str:
     """Return an air unit's name, without its carrier if it is aboard that carrier. Night fighters end in ``n``."""
     row = index.game_data.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
-    short = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
-    return short + ("n" if index.game_data.air_types[row.type].night else "")
+    short_text = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
+    return short_text + ("n" if index.game_data.air_types[row.type].night else "")
 
 
 def type_counts(index: Index, units: tuple[str, ...]) -> str:
@@ -101,12 +101,12 @@ def bearing_text(bearing: int) -> str:
     return f"{bearing:03} ({_COMPASS_POINTS[bearing // 30 % 12]})"
 
 
-def _move_text(index: Index, start: str, end: str) -> str:
+def _move_text(index: Index, start_hex: str, end_hex: str) -> str:
     """Describe a move, such as ``to 1114``, or ``W to 1114`` between adjacent hexes."""
     grid = index.game_data.map.grid
-    destination = hex_text(index, end)
-    if start in grid and end in grid and grid.is_adjacent(start, end):
-        return f"{grid.direction_between(start, end)} to {destination}"
+    destination = hex_text(index, end_hex)
+    if start_hex in grid and end_hex in grid and grid.is_adjacent(start_hex, end_hex):
+        return f"{grid.direction_between(start_hex, end_hex)} to {destination}"
     return f"to {destination}"
 
 
@@ -241,10 +241,10 @@ def _division_text(index: Index, order: c.Divide) -> str:
         units = len(index.mission_units(frame.mission))
         if order.escorts >= units:
             return f"Send {count_noun(units, 'unit')} against escorts"
-        rest = units - order.escorts
+        unit_count = units - order.escorts
         if not order.escorts:
             return f"Send {count_noun(units, 'unit')} against attackers"
-        return f"Send {count_noun(order.escorts, 'unit')} against escorts, {rest} against attackers"
+        return f"Send {count_noun(order.escorts, 'unit')} against escorts, {unit_count} against attackers"
     return f"Send {count_noun(order.escorts, 'unit')} against escorts, the rest against attackers"
 
 

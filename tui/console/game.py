@@ -72,7 +72,7 @@ quit        leave; you can resume the game later"""
 
 _ANSWER_SECONDS: Final = 5.0
 """Seconds to wait for the host's reply before reporting the delay and reading input again."""
-_NO_ANSWER: Final = "The host has not answered yet; quit leaves."
+_NO_ANSWER: Final = "The host has not answered yet. Type quit to leave."
 _HELP_COLUMN: Final = 11
 """Width of the command column in the help text."""
 
@@ -254,10 +254,11 @@ class PlainGame:
                 "Your plan is complete. commit carries it out, undo takes back the last step."
             )
             return True
-        waiting = session.waiting_for()
+        waiting_roles = session.waiting_for()
         self.show_message(waiting_text(session, self._presenter, post="post"))
         own_waiting_role = next(
-            (role for role in waiting if role in session.own_roles and role != session.role), None
+            (role for role in waiting_roles if role in session.own_roles and role != session.role),
+            None,
         )
         if own_waiting_role is not None:
             self.show_message(
@@ -313,20 +314,20 @@ class PlainGame:
 
     def _print_alerts(self) -> None:
         """Print the match alerts that have changed or ended since the question was shown."""
-        previous, self._printed_alerts = self._printed_alerts, self._alert_items()
+        previous_alerts, self._printed_alerts = self._printed_alerts, self._alert_items()
         texts = {item.text for item in self._printed_alerts}
-        if texts == {item.text for item in previous}:
+        if texts == {item.text for item in previous_alerts}:
             return
         current_texts = {item.cleared_text for item in self._printed_alerts}
-        cleared = [
+        cleared_alerts = [
             item.cleared_text
-            for item in previous
+            for item in previous_alerts
             if item.cleared_text and item.cleared_text not in current_texts
         ]
-        current = [
+        current_alerts = [
             ": ".join(filter(None, (item.text, item.detail))) for item in self._printed_alerts
         ]
-        notices = [*dict.fromkeys(cleared), *current]
+        notices = [*dict.fromkeys(cleared_alerts), *current_alerts]
         if notices:
             self.show_message(f"  ({' | '.join(notices)})")
 
@@ -409,7 +410,7 @@ class PlainGame:
     def _is_offered(self, word: str) -> bool:
         """Return whether a word begins a command that is offered now. Such a command takes precedence over a report."""
         verb = self._session.ruleset.notation.verb
-        return any(verb(command) == word for command in self._session.offered())
+        return any(verb(command) == word for command in self._session.offered_commands())
 
     def _is_verb(self, word: str) -> bool:
         """Return whether a word is a verb of the game's commands."""
@@ -486,25 +487,25 @@ class PlainGame:
             self.show_message(f"  {text}")
 
     def report_unticked(
-        self, view: View, undone: Sequence[Command], lost: Sequence[Command]
+        self, view: View, undone_commands: Sequence[Command], lost_commands: Sequence[Command]
     ) -> None:
         """Print the commands that were taken back, and the commands that are no longer possible as a result."""
         view = self._session.view()
-        for command in undone:
+        for command in undone_commands:
             self.show_message(f"Undone: {self._presenter.label(view, command)}")
-        for command in lost:
+        for command in lost_commands:
             self.show_message(f"Not possible without it: {self._presenter.label(view, command)}")
 
-    async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
+    async def confirm(self, question: str, subject: Command | OfferKind | None) -> bool:
         """Ask the player to repeat a command or offer, and return True once the player has done so."""
-        if about is None or about is OfferKind.TAKEBACK:
+        if subject is None or subject is OfferKind.TAKEBACK:
             return True
-        if isinstance(about, OfferKind):
-            is_sure = about is self._confirmed_offer
-            self._confirmed_offer = None if is_sure else about
+        if isinstance(subject, OfferKind):
+            is_sure = subject is self._confirmed_offer
+            self._confirmed_offer = None if is_sure else subject
         else:
-            is_sure = about == self._confirmed_command
-            self._confirmed_command = None if is_sure else about
+            is_sure = subject == self._confirmed_command
+            self._confirmed_command = None if is_sure else subject
         if not is_sure:
             self.show_message(f"{question} Repeat the command to confirm.")
         return is_sure
@@ -536,8 +537,8 @@ class PlainGame:
                 if self._pending_line is None:
                     self._pending_line = asyncio.ensure_future(self._read("> "))
                 change = asyncio.create_task(self._change_event.wait())
-                waiting = [task, self._pending_line, change]
-                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                pending_changes = [task, self._pending_line, change]
+                await asyncio.wait(pending_changes, return_when=asyncio.FIRST_COMPLETED)
                 change.cancel()
                 self._change_event.clear()
                 self._print_alerts()
@@ -555,9 +556,9 @@ class PlainGame:
     def _handle_while_waiting(self) -> bool:
         """Handle a line typed while a request is pending. Return False if the player leaves."""
         assert self._pending_line is not None, "a line must have been typed"
-        typed, self._pending_line = self._pending_line, None
+        typed_line, self._pending_line = self._pending_line, None
         try:
-            word = typed.result().strip().lower()
+            word = typed_line.result().strip().lower()
         except (EOFError, asyncio.CancelledError):
             word = "quit"
         if word in {"quit", "q"}:
@@ -569,8 +570,8 @@ class PlainGame:
     async def _auto_advance(self) -> None:
         """Answer routine questions automatically until the player must choose or an event interrupts."""
         progress = await self._controller.auto_advance()
-        if stop := self._controller.stop_text():
-            self.show_message(stop)
+        if stop_text := self._controller.stop_text():
+            self.show_message(stop_text)
         if progress.answers or progress.commits:
             self._is_open = False
         elif not self._has_left:
@@ -633,13 +634,13 @@ class PlainGame:
 
     async def _change_orders(self, text: str) -> None:
         """Change the standing orders, and print the resulting list."""
-        word, _, rest = text.partition(" ")
-        if word == "course" and rest and self._session.ruleset.course_help:
-            if title := await self._controller.give_course(rest):
+        word, _, text_rest = text.partition(" ")
+        if word == "course" and text_rest and self._session.ruleset.course_help:
+            if title := await self._controller.give_course(text_rest):
                 self.show_message(f"{title}. wait goes on until something needs you.")
             return
-        if word == "cancel" and rest:
-            self._cancel_course(rest)
+        if word == "cancel" and text_rest:
+            self._cancel_course(text_rest)
             return
         try:
             descriptions = self._controller.change_orders(text)

@@ -40,13 +40,13 @@ class Keyboard:
 
     async def _read_chunk(self) -> bytes:
         loop, descriptor = asyncio.get_running_loop(), sys.stdin.fileno()
-        ready: asyncio.Future[None] = loop.create_future()
+        ready_future: asyncio.Future[None] = loop.create_future()
         try:
-            loop.add_reader(descriptor, ready.set_result, None)
+            loop.add_reader(descriptor, ready_future.set_result, None)
         except PermissionError:  # epoll refuses regular files, which are always ready
             return os.read(descriptor, _CHUNK_BYTES)
         try:
-            await ready
+            await ready_future
         finally:
             loop.remove_reader(descriptor)
         try:

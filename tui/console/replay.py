@@ -137,11 +137,11 @@ class PlainReplay:
                 f"Unknown kind {kind}. Choose one of: {', '.join(PartKind.__members__).lower()}."
             )
             return
-        part = self._timeline.neighbour(self._session.position, PartKind[name], direction)
-        if part is None:
+        timeline_part = self._timeline.neighbour(self._session.position, PartKind[name], direction)
+        if timeline_part is None:
             self._print_line(f"There is no further {kind} in this direction.")
         else:
-            self._go_to_part(part)
+            self._go_to_part(timeline_part)
 
     def _go_to_part(self, part: TimelinePart) -> None:
         """Jump to a part of the timeline and print it."""
@@ -158,12 +158,12 @@ class PlainReplay:
     def _print_turn(self) -> None:
         """List the events of the current turn, and mark the current event."""
         timeline, position = self._timeline, self._session.position
-        current = timeline.part_at(position)
+        current_part = timeline.part_at(position)
         turn = self._session.turn_index.turn_at(position)
         self._print_line(turn)
-        for index, part in enumerate(timeline.parts):
-            if part.turn == turn:
-                self._print_line(f"{'>' if index == current else ' '} {part.title}")
+        for index, timeline_part in enumerate(timeline.parts):
+            if timeline_part.turn == turn:
+                self._print_line(f"{'>' if index == current_part else ' '} {timeline_part.title}")
 
     def _switch_seat(self, name: str) -> None:
         """Switch to the view of another seat, or list the seats whose views the record contains."""

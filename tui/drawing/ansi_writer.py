@@ -48,26 +48,32 @@ def _sgr_style(style: Style | None, colours: ColorSystem) -> SgrStyle:
 
 
 @lru_cache(8192)
-def _transition_codes(before: SgrStyle, after: SgrStyle, *, can_clear_attributes: bool) -> str:
+def _transition_codes(
+    old_style: SgrStyle, new_style: SgrStyle, *, can_clear_attributes: bool
+) -> str:
     """Return the codes that switch from one style to another, or a full reset and the new style if that is shorter.
 
     Args:
-        before: The current style.
-        after: The new style.
+        old_style: The current style.
+        new_style: The new style.
         can_clear_attributes: True if the terminal can switch off individual attributes.
     """
-    reset_sequence = f"\x1b[0;{after.codes}m" if after.codes else _RESET
-    removed = before.attributes - after.attributes
-    if removed and not can_clear_attributes:
+    reset_sequence = f"\x1b[0;{new_style.codes}m" if new_style.codes else _RESET
+    removed_attributes = old_style.attributes - new_style.attributes
+    if removed_attributes and not can_clear_attributes:
         return reset_sequence
-    codes = sorted({_OFF_CODES[code] for code in removed})
+    codes = sorted({_OFF_CODES[code] for code in removed_attributes})
     # code 22 switches off both bold and dim, so an attribute that is still wanted must be set again
-    added = after.attributes if removed & _INTENSITY_CODES else after.attributes - before.attributes
-    codes += sorted(added)
-    if before.colour != after.colour:
-        codes.append(after.colour or "39")
-    if before.background != after.background:
-        codes.append(after.background or "49")
+    added_attributes = (
+        new_style.attributes
+        if removed_attributes & _INTENSITY_CODES
+        else new_style.attributes - old_style.attributes
+    )
+    codes += sorted(added_attributes)
+    if old_style.colour != new_style.colour:
+        codes.append(new_style.colour or "39")
+    if old_style.background != new_style.background:
+        codes.append(new_style.background or "49")
     sequence = f"\x1b[{';'.join(codes)}m" if codes else ""
     return sequence if len(sequence) < len(reset_sequence) else reset_sequence
 
@@ -86,11 +92,11 @@ def _visible_on_blank(style: Style | None) -> tuple[object, ...]:
     )
 
 
-def is_same_blank(first: Cell, second: Cell) -> bool:
+def is_same_blank(first_cell: Cell, second_cell: Cell) -> bool:
     """Return whether two cells are blanks that look alike, even if their text colours differ."""
-    return first[0] == second[0] == " " and _visible_on_blank(first[1]) == _visible_on_blank(
-        second[1]
-    )
+    return first_cell[0] == second_cell[0] == " " and _visible_on_blank(
+        first_cell[1]
+    ) == _visible_on_blank(second_cell[1])
 
 
 class AnsiWriter:

@@ -71,9 +71,11 @@ def rgb(text: str) -> Rgb:
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
 
 
-def mix(first: Rgb, second: Rgb, share: float) -> Rgb:
+def mix(first_colour: Rgb, second_colour: Rgb, share: float) -> Rgb:
     """Mix two colours. `share` is the proportion of the second colour, from 0 to 1."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    red, green, blue = (
+        round(a + (b - a) * share) for a, b in zip(first_colour, second_colour, strict=True)
+    )
     return red, green, blue
 
 

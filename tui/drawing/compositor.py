@@ -37,16 +37,20 @@ class FrontCompositor(Compositor):
     def render_partial_update(self) -> ChopsUpdate | None:
         """Return the changed parts of the screen; None if nothing has changed."""
         screen = self.size.region
-        changed = [region.intersection(screen) for region in self._dirty_regions]
+        changed_regions = [region.intersection(screen) for region in self._dirty_regions]
         self._dirty_regions.clear()
-        spans = list(self._regions_to_spans(region for region in changed if region))
+        spans = list(self._regions_to_spans(region for region in changed_regions if region))
         if not spans:
             return None
         cuts_by_line: CutsByLine = {}
-        for line, left, right in spans:
+        for line, left_column, right_column in spans:
             pieces = cuts_by_line.setdefault(line, set())
             pieces.update(
-                [start for start, end in pairwise(self.cuts[line]) if start < right and end > left]
+                [
+                    start
+                    for start, end in pairwise(self.cuts[line])
+                    if start < right_column and end > left_column
+                ]
             )
         return ChopsUpdate(
             self._render_pieces(cuts_by_line), spans, [cuts[1:] for cuts in self.cuts]
@@ -65,19 +69,26 @@ class FrontCompositor(Compositor):
         """Render pieces of lines from front to back. Finished pieces are removed from ``cuts_by_line``."""
         chops: list[dict[int, Any]] = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
         for widget, (region, clip) in self.visible_widgets.items():
-            shown = region.intersection(clip)
-            left, right = shown.column_span
+            shown_region = region.intersection(clip)
+            left, right = shown_region.column_span
             lines = [
                 line
-                for line in shown.line_range
+                for line in shown_region.line_range
                 if line in cuts_by_line
                 and any(left <= column < right for column in cuts_by_line[line])
             ]
             for first, last in _consecutive_runs(lines):
-                crop = Region(shown.x - region.x, first - region.y, shown.width, last + 1 - first)
+                crop = Region(
+                    shown_region.x - region.x,
+                    first - region.y,
+                    shown_region.width,
+                    last + 1 - first,
+                )
                 strips = widget.render_lines(crop)
                 for line, strip in zip(range(first, last + 1), strips, strict=False):
-                    cuts = [cut for cut in self.cuts[line] if left <= cut <= right]
+                    cuts = [
+                        cut_column for cut_column in self.cuts[line] if left <= cut_column <= right
+                    ]
                     parts = strip.divide([cut - left for cut in cuts[1:]])
                     for column, part in zip(cuts, parts, strict=False):
                         if column in cuts_by_line[line]:
@@ -113,15 +124,15 @@ def placed_segments(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
             segments = [segment for strip in strips for segment in strip]
             yield line, update.region.x, segments
         return
-    for line, left, right in update.spans:
+    for line, left_column, right_column in update.spans:
         for end, (column, strip) in zip(
             update.chop_ends[line], update.chops[line].items(), strict=False
         ):
-            if strip is None or column > right or end <= left:
+            if strip is None or column > right_column or end <= left_column:
                 continue
-            is_whole = right > column >= left and end <= right
-            shown = strip if is_whole else strip.crop(0, min(end, right) - column)
-            yield line, column, list(shown)
+            is_whole = right_column > column >= left_column and end <= right_column
+            shown_strip = strip if is_whole else strip.crop(0, min(end, right_column) - column)
+            yield line, column, list(shown_strip)
 
 
 class PaintingApp(App[int]):
@@ -183,10 +194,10 @@ class PaintingApp(App[int]):
         buffer.resize(*self.size)
         lines = []
         for line, column, segments in placed:
-            filtered = list(segments)
+            filtered_segments = list(segments)
             for line_filter in self.get_line_filters():
-                filtered = line_filter.apply(filtered, Color(0, 0, 0))
-            lines.append((line, column, filtered))
+                filtered_segments = line_filter.apply(filtered_segments, Color(0, 0, 0))
+            lines.append((line, column, filtered_segments))
         colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
         return buffer.update(lines, colours).encode("utf-8", "replace")
 

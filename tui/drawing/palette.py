@@ -254,15 +254,16 @@ class Palette:
 
         With 256 colours, return the faintest colour that differs from the background.
         """
-        extreme = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
+        extreme_colour = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
         if self.depth is Depth.TRUE:
-            return mix(background, extreme, contrast)
+            return mix(background, extreme_colour, contrast)
         # A faint mix is often rounded to the background colour itself, so try stronger mixes.
         ground = nearest_number(background)
         steps = (step / 100 for step in range(round(150 * contrast), 101, 5))
-        candidates = (mix(background, extreme, step) for step in steps)
+        candidates = (mix(background, extreme_colour, step) for step in steps)
         return next(
-            (candidate for candidate in candidates if nearest_number(candidate) != ground), extreme
+            (candidate for candidate in candidates if nearest_number(candidate) != ground),
+            extreme_colour,
         )
 
     def _to_terminal_colour(self, colour: Rgb) -> Color:
@@ -274,9 +275,9 @@ class Palette:
 
 def _selection_styles(scheme: Scheme) -> Mapping[TextRole, Colour]:
     """Return the styles of the highlighted list line, with and without the focus."""
-    dark = scheme.background if scheme.is_dark else scheme.foreground
+    dark_colour = scheme.background if scheme.is_dark else scheme.foreground
     return {
-        TextRole.PICK: Colour(dark, scheme.selection, attributes="bold"),
+        TextRole.PICK: Colour(dark_colour, scheme.selection, attributes="bold"),
         TextRole.PICK_DULL: Colour(scheme.foreground, scheme.border),
     }
 
@@ -294,15 +295,15 @@ def _theme(scheme: Scheme, depth: Depth) -> Theme:
     """
 
     def hex_code(colour: Rgb) -> str:
-        shown = colour if depth is Depth.TRUE else colour_of_number(nearest_number(colour))
-        return "#" + "".join(f"{channel:02x}" for channel in shown)
+        shown_colour = colour if depth is Depth.TRUE else colour_of_number(nearest_number(colour))
+        return "#" + "".join(f"{channel:02x}" for channel in shown_colour)
 
     background, foreground, border = (
         hex_code(scheme.background),
         hex_code(scheme.foreground),
         hex_code(scheme.border),
     )
-    selection, dark = (
+    selection, dark_colour = (
         hex_code(scheme.selection),
         hex_code(scheme.background if scheme.is_dark else scheme.foreground),
     )
@@ -323,7 +324,7 @@ def _theme(scheme: Scheme, depth: Depth) -> Theme:
         variables={
             "border": hex_code(scheme.accent),
             "border-blurred": border,
-            "block-cursor-foreground": dark,
+            "block-cursor-foreground": dark_colour,
             "block-cursor-background": selection,
             "block-cursor-text-style": "bold",
             "block-cursor-blurred-foreground": foreground,
@@ -331,7 +332,7 @@ def _theme(scheme: Scheme, depth: Depth) -> Theme:
             "block-cursor-blurred-text-style": "none",
             "block-hover-background": border,
             "input-cursor-background": selection,
-            "input-cursor-foreground": dark,
+            "input-cursor-foreground": dark_colour,
             "input-cursor-text-style": "none",
             "input-selection-background": border,
             "scrollbar": border,
@@ -410,5 +411,5 @@ def get_palette(name: ThemeName = ThemeName.DARK, depth: Depth = Depth.TRUE) -> 
     return Palette(SCHEMES[name], depth)
 
 
-PLAIN: Final = get_palette(ThemeName.DARK, Depth.NONE)
+PLAIN_PALETTE: Final = get_palette(ThemeName.DARK, Depth.NONE)
 """The palette without colours, for plain text."""

@@ -203,29 +203,31 @@ def colour_of_number(number: int) -> Rgb:
     return _colours()[number - _FIRST_CUBE_NUMBER][1]
 
 
-def _distance(first: Rgb, second: Rgb) -> int:
+def _distance(first_colour: Rgb, second_colour: Rgb) -> int:
     """Return the perceived difference between two colours, weighted by the eye's sensitivity."""
     # The "redmean" formula, multiplied by 256 to stay in integers.
-    red_mean = (first[0] + second[0]) // 2
-    red, green, blue = (a - b for a, b in zip(first, second, strict=True))
+    red_mean = (first_colour[0] + second_colour[0]) // 2
+    red, green, blue = (a - b for a, b in zip(first_colour, second_colour, strict=True))
     return (512 + red_mean) * red * red + 1024 * green * green + (767 - red_mean) * blue * blue
 
 
 @cache
 def nearest_number(colour: Rgb) -> int:
     """Return the number of the most similar colour. Only nearby cube colours and greys are compared."""
-    nearby = [
+    nearby_numbers = [
         [step for step, level in enumerate(_CUBE_LEVELS) if abs(level - channel) < _MAX_LEVEL_GAP]
         for channel in colour
     ]
     numbers = [
         _FIRST_CUBE_NUMBER + 36 * red + 6 * green + blue
-        for red in nearby[0]
-        for green in nearby[1]
-        for blue in nearby[2]
+        for red in nearby_numbers[0]
+        for green in nearby_numbers[1]
+        for blue in nearby_numbers[2]
     ]
     # The 24 greys have levels 8, 18, 28 and so on up to 238.
-    grey = min(max((sum(colour) // 3 - 3) // 10, 0), 23)
-    numbers += range(_FIRST_GREY_NUMBER + max(grey - 1, 0), _FIRST_GREY_NUMBER + min(grey + 2, 24))
-    best: int = min(numbers, key=lambda number: _distance(colour_of_number(number), colour))
-    return best
+    grey_level = min(max((sum(colour) // 3 - 3) // 10, 0), 23)
+    numbers += range(
+        _FIRST_GREY_NUMBER + max(grey_level - 1, 0), _FIRST_GREY_NUMBER + min(grey_level + 2, 24)
+    )
+    best_number: int = min(numbers, key=lambda number: _distance(colour_of_number(number), colour))
+    return best_number

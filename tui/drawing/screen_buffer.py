@@ -79,39 +79,39 @@ class ScreenBuffer:
     def _update_line(self, line: int, column: int, cells: list[Cell], writer: AnsiWriter) -> None:
         row = self._rows[line]
         cells = cells[: max(len(row) - column, 0)]
-        before = row[column : column + len(cells)]
-        if before == cells:
+        cells_before = row[column : column + len(cells)]
+        if cells_before == cells:
             return
         # The row may now record a blank in a style that was not sent. This is safe, because the
         # blank looks the same.
         row[column : column + len(cells)] = cells
-        for start, stop in _changed_ranges(before, cells):
+        for start, stop in _changed_ranges(cells_before, cells):
             writer.move_to(line, column + start)
             writer.write(cells[start:stop])
 
 
-def _changed_ranges(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
+def _changed_ranges(old_cells: list[Cell], new_cells: list[Cell]) -> Iterator[tuple[int, int]]:
     """Yield the ranges of cells that differ. Ranges close together are joined, and wide characters are not split."""
     start = stop = -1
-    for index in compress(count(), map(ne, before, after)):
-        if is_same_blank(before[index], after[index]):
+    for index in compress(count(), map(ne, old_cells, new_cells)):
+        if is_same_blank(old_cells[index], new_cells[index]):
             continue
         if start < 0:
             start = index
         elif index - stop > _MAX_GAP:
-            yield _widen_to_characters(before, after, start, stop)
+            yield _widen_to_characters(old_cells, new_cells, start, stop)
             start = index
         stop = index + 1
     if start >= 0:
-        yield _widen_to_characters(before, after, start, stop)
+        yield _widen_to_characters(old_cells, new_cells, start, stop)
 
 
 def _widen_to_characters(
-    before: list[Cell], after: list[Cell], start: int, stop: int
+    old_cells: list[Cell], new_cells: list[Cell], start: int, stop: int
 ) -> tuple[int, int]:
     """Widen a range so that it does not split a wide character, in the old or the new cells."""
-    while start > 0 and ("" in (before[start][0], after[start][0])):
+    while start > 0 and ("" in (old_cells[start][0], new_cells[start][0])):
         start -= 1
-    while stop < len(after) and ("" in (before[stop][0], after[stop][0])):
+    while stop < len(new_cells) and ("" in (old_cells[stop][0], new_cells[stop][0])):
         stop += 1
     return start, stop

@@ -144,9 +144,9 @@ def _adapt_to_light(colour: Colour) -> Colour:
 
 def _darken(colour: Rgb) -> Rgb:
     """Darken a colour enough for a light background, but keep its hue."""
-    brightest = max(colour)
+    max_channel = max(colour)
     share = 0.3 if min(colour) > 170 else 0.62  # noqa: PLR2004  (nearly white becomes nearly black)
-    red, green, blue = (round(255 * channel / brightest * share) for channel in colour)
+    red, green, blue = (round(255 * channel / max_channel * share) for channel in colour)
     return mix((red, green, blue), _LIGHT_FOREGROUND, 0.25)
 
 

@@ -43,12 +43,12 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     progress: ProgressOfWar | None
     """How many of this turn's required hexes the Allies have taken; None if no hexes are required (16.47)."""
 
-    def owner(self, at: str) -> Side | None:
+    def owner(self, place: str) -> Side | None:
         """Return the side that controls a land hex; None if the hex is at sea or off the map."""
-        hex_row = board().hexes.get(HexId(at))
+        hex_row = board().hexes.get(HexId(place))
         if hex_row is None or hex_row.is_sea:
             return None
-        return Side.JAPAN if at in self.japanese_hexes else Side.ALLIED
+        return Side.JAPAN if place in self.japanese_hexes else Side.ALLIED
 
     def place_of(self, unit: UnitId) -> str:
         """Return a unit's place."""
@@ -63,16 +63,16 @@ def _attack_strength(unit: UnitView) -> int:
 def _stacks_by_side(units: list[UnitView]) -> tuple[Stack, ...]:
     stacks = []
     for side in Side:
-        own = [unit for unit in units if counters()[unit.id].side is side]
-        own.sort(
+        own_units = [unit for unit in units if counters()[unit.id].side is side]
+        own_units.sort(
             key=lambda unit: (
                 _CATEGORY_ORDER[counters()[unit.id].category],
                 -_attack_strength(unit),
                 unit.id,
             )
         )
-        if own:
-            stacks.append(Stack(side, tuple(own)))
+        if own_units:
+            stacks.append(Stack(side, tuple(own_units)))
     return tuple(stacks)
 
 
@@ -84,7 +84,7 @@ def build_index(view: EotsView) -> Index:
     return Index(
         view=view,
         units={unit.id: unit for unit in view.units},
-        stacks={at: _stacks_by_side(units) for at, units in units_by_place.items()},
+        stacks={hex_id: _stacks_by_side(units) for hex_id, units in units_by_place.items()},
         japanese_hexes=frozenset(view.japan_controls),
         progress=progress_of_war(state_from_view(view)),
     )
@@ -94,25 +94,27 @@ def front_hex(index: Index) -> HexId:
     """Return the centre of the front: the named hex around which the weaker side has the most steps."""
     geography = board()
     steps_by_hex = {
-        HexId(at): {
+        HexId(hex_id): {
             stack.side: sum(unit.steps for unit in stack.units if not counters()[unit.id].is_hq)
             for stack in stacks
         }
-        for at, stacks in index.stacks.items()
-        if HexId(at) in geography.hexes
+        for hex_id, stacks in index.stacks.items()
+        if HexId(hex_id) in geography.hexes
     }
 
-    def steps_near(at: HexId, side: Side) -> int:
+    def steps_near(hex_id: HexId, side: Side) -> int:
         return sum(
             steps.get(side, 0)
-            for other, steps in steps_by_hex.items()
-            if geography.distance(at, other) <= _FRONT_RANGE
+            for near_hex, steps in steps_by_hex.items()
+            if geography.distance(hex_id, near_hex) <= _FRONT_RANGE
         )
 
-    named_hexes = [at for at in sorted(steps_by_hex) if geography.hexes[at].name] or [_TOKYO]
+    named_hexes = [hex_id for hex_id in sorted(steps_by_hex) if geography.hexes[hex_id].name] or [
+        _TOKYO
+    ]
     return max(
         named_hexes,
-        key=lambda at: sorted(steps_near(at, side) for side in Side),
+        key=lambda hex_id: sorted(steps_near(hex_id, side) for side in Side),
     )
 
 
@@ -120,10 +122,10 @@ class Indexer:
     """Caches the index of the latest view."""
 
     def __init__(self) -> None:
-        self._last: Index | None = None
+        self._last_index: Index | None = None
 
     def get(self, view: EotsView) -> Index:
         """Return the index of a view."""
-        if self._last is None or self._last.view is not view:
-            self._last = build_index(view)
-        return self._last
+        if self._last_index is None or self._last_index.view is not view:
+            self._last_index = build_index(view)
+        return self._last_index

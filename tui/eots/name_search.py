@@ -54,13 +54,13 @@ def _matching_units(index: Index, words: list[str]) -> Iterator[Found]:
         if not _contains_words(words, row.name, row.counter_label, unit):
             continue
         unit_view = index.units.get(unit)
-        at = unit_view.at if unit_view is not None else ""
-        on_map = at if HexId(at) in board().hexes else ""
+        unit_place = unit_view.at if unit_view is not None else ""
+        on_map = unit_place if HexId(unit_place) in board().hexes else ""
         text = f"{row.name}\n{unit_text(index, unit)}\nfull: {printed_values(row, row.max_steps)}"
         if row.max_steps > 1:
             text += f"\nreduced: {printed_values(row, 1)}"
         if not on_map:
-            text += f"\n{at.replace('-', ' ')}"
+            text += f"\n{unit_place.replace('-', ' ')}"
         yield Found(unit_text(index, unit), on_map, "" if on_map else text)
 
 

@@ -165,10 +165,10 @@ class EotsPresenter(Presenter):
         return option_list.step_ends(options)
 
     @override
-    def closed_step_notice(self, view: View, given: Command) -> str:
+    def closed_step_notice(self, view: View, given_command: Command) -> str:
         """Return a notice that the last possible activation has already ended the activation of units (7.21)."""
         assert isinstance(view, EotsView)
-        return option_list.closed_activation_notice(view, _eots(given))
+        return option_list.closed_activation_notice(view, _eots(given_command))
 
     @override
     def step_end(self, view: View) -> Command | None:
@@ -177,9 +177,9 @@ class EotsPresenter(Presenter):
 
     @override
     def draft_news(self, events: Sequence[Any]) -> str:
-        """Return a sentence about hits that have no effect (9.2F, 9.4B)."""
-        lost = [event for event in events if isinstance(event, HitsLost)]
-        return ". ".join(self.ruleset.log_sentence(event) for event in lost)
+        """Return the log sentences about hits that have no effect; empty if there are none (9.2F, 9.4B)."""
+        hit_events = [event for event in events if isinstance(event, HitsLost)]
+        return ". ".join(self.ruleset.log_sentence(event) for event in hit_events)
 
     @override
     def has_outlook(self, command: Command) -> bool:
@@ -187,11 +187,11 @@ class EotsPresenter(Presenter):
 
     @override
     def outlook(
-        self, view: View, command: Command, following: Decision[Any]
+        self, view: View, command: Command, next_decision: Decision[Any]
     ) -> tuple[str, str] | None:
         """Describe how many units a headquarters may activate."""
         assert isinstance(view, EotsView)
-        return option_list.outlook(view, _eots(command), following)
+        return option_list.outlook(view, _eots(command), next_decision)
 
     @override
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
@@ -245,13 +245,15 @@ class EotsPresenter(Presenter):
     @override
     def prompt(self, decision: Decision[Any]) -> str:
         """Return a prompt that adds the name to each hex number and explains other numbers."""
-        named = _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
+        named_prompt = _HEX.sub(lambda match: texts.place_name(match[0]), decision.prompt)
         if any(isinstance(option, c.ChooseHq) for option in decision.options):
             return _HQ_PROMPT
-        explained = _HITS_LEFT.sub(r"\1: \2 left (a step costs the unit's defence)", named)
-        if _CONDITION_ONLY.match(explained):
-            return f"{explained}. Play a reaction card, or pass"
-        return _INTELLIGENCE_ROLL.sub(_intelligence_text, explained)
+        explained_text = _HITS_LEFT.sub(
+            r"\1: \2 left (a step costs the unit's defence)", named_prompt
+        )
+        if _CONDITION_ONLY.match(explained_text):
+            return f"{explained_text}. Play a reaction card, or pass"
+        return _INTELLIGENCE_ROLL.sub(_intelligence_text, explained_text)
 
     @override
     def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:
@@ -366,28 +368,30 @@ class EotsPresenter(Presenter):
 
     @override
     def playback_steps(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return playback steps: cards, activations, moves, battles and markers."""
-        del after
-        assert isinstance(before, EotsView)
-        return playback_steps.playback_steps(seen_events, before)
+        del view_after
+        assert isinstance(view_before, EotsView)
+        return playback_steps.playback_steps(seen_events, view_before)
 
     @override
-    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
+    ) -> tuple[News, ...]:
         """Return news since the player's last move: track changes, battles, captures, losses and cards."""
-        assert isinstance(before, EotsView)
-        assert isinstance(after, EotsView)
-        return turn_recap.news(seen_events, before, after)
+        assert isinstance(view_before, EotsView)
+        assert isinstance(view_after, EotsView)
+        return turn_recap.news(seen_events, view_before, view_after)
 
     @override
     def turn_report(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[str, ...]:
         """Return the report on the events between two turns' offensives (4.1, 4.3-4.5)."""
-        del after
-        assert isinstance(before, EotsView)
-        return turn_recap.turn_report(seen_events, before)
+        del view_after
+        assert isinstance(view_before, EotsView)
+        return turn_recap.turn_report(seen_events, view_before)
 
     @override
     def opens_turn(self, view: View) -> bool:
@@ -403,18 +407,18 @@ class EotsPresenter(Presenter):
 
     @override
     def battle_boards(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[OverlayPage, ...]:
-        assert isinstance(before, EotsView)
-        assert isinstance(after, EotsView)
-        steps, current_battle = playback_steps.build_steps(seen_events, before)
-        unit_states = {unit.id: (unit.at, unit.steps) for unit in after.units}
-        declared = () if after.offensive is None else after.offensive.previews
+        assert isinstance(view_before, EotsView)
+        assert isinstance(view_after, EotsView)
+        steps, current_battle = playback_steps.build_steps(seen_events, view_before)
+        unit_states = {unit.id: (unit.at, unit.steps) for unit in view_after.units}
+        declared_previews = () if view_after.offensive is None else view_after.offensive.previews
         pages = [] if current_battle is None else [current_battle.board()]
         pages += [
             expected_board(preview, unit_states)
-            for preview in declared
-            if current_battle is None or preview.at != current_battle.at
+            for preview in declared_previews
+            if current_battle is None or preview.at != current_battle.hex_id
         ]
         battles = [step.page for step in steps if isinstance(step.page, BattleBoard)]
         return tuple(pages or battles[-1:])
@@ -469,7 +473,7 @@ class EotsPresenter(Presenter):
 def _next_battle(offensive: OffensiveView) -> HexId | None:
     """Return the first hex with a battle still to be fought."""
     battles = sorted(offensive.battles.items())
-    return next((at for at, battle in battles if not battle.resolved), None)
+    return next((hex_id for hex_id, battle in battles if not battle.resolved), None)
 
 
 def _is_operations(command: Command) -> bool:

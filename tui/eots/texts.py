@@ -60,12 +60,12 @@ def short_name(unit: UnitId) -> str:
     return str(unit) if row is None else _BRACKETED_PART.sub("", row.name)
 
 
-def place_name(at: str) -> str:
+def place_name(place: str) -> str:
     """Return a hex number with its name, or the name of an off-map place."""
-    row = board().hexes.get(HexId(at))
+    row = board().hexes.get(HexId(place))
     if row is None:
-        return "China box" if at == CHINA_BOX else at.replace("-", " ")
-    return f"{at} {row.name}" if row.name else at
+        return "China box" if place == CHINA_BOX else place.replace("-", " ")
+    return f"{place} {row.name}" if row.name else place
 
 
 def card_name(card: CardId) -> str:
@@ -75,7 +75,10 @@ def card_name(card: CardId) -> str:
 
 
 def printed_values(row: Counter, steps: int) -> str:
-    """Return the values printed on a counter's current side. For an HQ, these are its command range and efficiency."""
+    """Return the values printed on a counter's current side; empty for a unit without steps.
+
+    For an HQ, the values are its command range and efficiency.
+    """
     if row.hq is not None:
         return f"r{row.hq.command_range} eff {row.hq.efficiency}"
     if steps < 1:
@@ -85,8 +88,8 @@ def printed_values(row: Counter, steps: int) -> str:
     if face.range:
         text += f" r{face.range}"
         if face.extended_range is not None:
-            extended = str(face.extended_range)
-            text += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
+            extended_range = str(face.extended_range)
+            text += f"/({extended_range})" if face.extended_in_parentheses else f"/{extended_range}"
     return text
 
 
@@ -111,14 +114,14 @@ def unit_text(index: Index, unit: UnitId) -> str:
     if unit_view is None or row is None:
         return short_name(unit)
     is_on_map = HexId(unit_view.at) in board().hexes
-    at = (
+    hex_id = (
         f" {unit_view.at}"
         if is_on_map
         else " in the China box"
         if unit_view.at == CHINA_BOX
         else ""
     )
-    return f"{short_name(unit)}{at} {printed_values(row, unit_view.steps)}".rstrip()
+    return f"{short_name(unit)}{hex_id} {printed_values(row, unit_view.steps)}".rstrip()
 
 
 def arrival_text(index: Index, unit: UnitId) -> str:
@@ -187,22 +190,28 @@ _LABELS: Final = cast(
         c.OperationsOffensive: _with_card("Play as OC"),
         c.PlayEvent: _with_card("Play as EC"),
         c.ChinaOffensive: _with_card("China offensive"),
-        c.WithdrawHq: lambda _, o: f"Withdraw {short_name(o.hq)} with {card_name(o.card)}",
-        c.ReturnHq: lambda _, o: (
-            f"Return {short_name(o.hq)} at {place_name(o.at)} with {card_name(o.card)}"
+        c.WithdrawHq: lambda _, order: (
+            f"Withdraw {short_name(order.hq)} with {card_name(order.card)}"
         ),
-        c.BuildRoute: lambda _, o: f"Build a route in {place_name(o.at)} with {card_name(o.card)}",
+        c.ReturnHq: lambda _, order: (
+            f"Return {short_name(order.hq)} at {place_name(order.at)} with {card_name(order.card)}"
+        ),
+        c.BuildRoute: lambda _, order: (
+            f"Build a route in {place_name(order.at)} with {card_name(order.card)}"
+        ),
         c.EndRivalry: _with_card("End rivalry"),
         c.PlaceFuture: _with_card("Place as future offensive"),
         c.DiscardCard: _with_card("Discard"),
         c.Pass: _constant("Pass"),
         c.Done: _constant("Done"),
-        c.ChooseHq: lambda i, o: f"Choose {unit_text(i, o.hq)}",
+        c.ChooseHq: lambda index, order: f"Choose {unit_text(index, order.hq)}",
         c.Activate: _with_unit("Activate"),
-        c.Ferry: lambda _, o: f"Send {short_name(o.unit)} to another theatre",
-        c.Join: lambda i, o: f"Join the battle of {place_name(o.at)} with {unit_text(i, o.unit)}",
-        c.Cover: lambda i, o: (
-            f"Cover the landing in {place_name(o.at)} with {unit_text(i, o.unit)}"
+        c.Ferry: lambda _, order: f"Send {short_name(order.unit)} to another theatre",
+        c.Join: lambda index, order: (
+            f"Join the battle of {place_name(order.at)} with {unit_text(index, order.unit)}"
+        ),
+        c.Cover: lambda index, order: (
+            f"Cover the landing in {place_name(order.at)} with {unit_text(index, order.unit)}"
         ),
         c.TakeCard: _with_card("Keep in hand"),
         c.TakeBack: _constant("Take back the card"),
@@ -236,16 +245,19 @@ _LABELS: Final = cast(
         c.Hit: _with_unit("Hit"),
         c.SaveStep: _with_unit("Keep the last step of"),
         c.WeakCritical: _with_unit("Critical hit on"),
-        c.ShiftStep: lambda i, o: (
-            f"{short_name(o.gainer)} takes the loss of {unit_text(i, o.loser)}"
+        c.ShiftStep: lambda index, order: (
+            f"{short_name(order.gainer)} takes the loss of {unit_text(index, order.loser)}"
         ),
         c.Retreat: _with_unit_and_destination("Retreat"),
         c.Place: _with_unit_and_place("Place", "at"),
-        c.Repair: lambda i, o: f"Repair {unit_text(i, o.unit)} ({pool_name(o.pool)})",
-        c.Rebuild: lambda _, o: (
-            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {count_noun(o.steps, 'step')} ({pool_name(o.pool)})"
+        c.Repair: lambda index, order: (
+            f"Repair {unit_text(index, order.unit)} ({pool_name(order.pool)})"
         ),
-        c.Divisions: lambda _, o: f"Take {count_noun(o.count, 'division')} from China",
+        c.Rebuild: lambda _, order: (
+            f"Rebuild {short_name(order.unit)} at {place_name(order.at)}, "
+            f"{count_noun(order.steps, 'step')} ({pool_name(order.pool)})"
+        ),
+        c.Divisions: lambda _, order: f"Take {count_noun(order.count, 'division')} from China",
         c.Bomb: _with_unit("Bomb Japan with"),
         c.Stay: _with_unit("Leave in place:"),
         c.Evacuate: _with_unit_and_destination("Evacuate"),
@@ -262,18 +274,18 @@ def label(index: Index, command: c.EotsCommand) -> str:
 _DETAILS: Final = cast(
     "Mapping[type[Any], LabelFormatter]",
     {
-        c.WithdrawHq: lambda _, o: f"with {card_name(o.card)}",
-        c.ReturnHq: lambda _, o: f"at {place_name(o.at)} with {card_name(o.card)}",
-        c.BuildRoute: lambda _, o: f"with {card_name(o.card)}",
-        c.Join: lambda _, o: f"to {place_name(o.at)}",
-        c.Cover: lambda _, o: f"cover {place_name(o.at)}",
-        c.Disengage: lambda _, o: f"to {place_name(o.to)}",
-        c.Emergency: lambda _, o: f"to {place_name(o.to)}",
-        c.Retreat: lambda _, o: f"to {place_name(o.to)}",
-        c.Evacuate: lambda _, o: f"to {place_name(o.to)}",
-        c.Place: lambda _, o: f"at {place_name(o.at)}",
-        c.Rebuild: lambda _, o: (
-            f"at {place_name(o.at)}, {count_noun(o.steps, 'step')} ({pool_name(o.pool)})"
+        c.WithdrawHq: lambda _, order: f"with {card_name(order.card)}",
+        c.ReturnHq: lambda _, order: f"at {place_name(order.at)} with {card_name(order.card)}",
+        c.BuildRoute: lambda _, order: f"with {card_name(order.card)}",
+        c.Join: lambda _, order: f"to {place_name(order.at)}",
+        c.Cover: lambda _, order: f"cover {place_name(order.at)}",
+        c.Disengage: lambda _, order: f"to {place_name(order.to)}",
+        c.Emergency: lambda _, order: f"to {place_name(order.to)}",
+        c.Retreat: lambda _, order: f"to {place_name(order.to)}",
+        c.Evacuate: lambda _, order: f"to {place_name(order.to)}",
+        c.Place: lambda _, order: f"at {place_name(order.at)}",
+        c.Rebuild: lambda _, order: (
+            f"at {place_name(order.at)}, {count_noun(order.steps, 'step')} ({pool_name(order.pool)})"
         ),
     },
 )
@@ -366,8 +378,8 @@ def subject(command: c.EotsCommand) -> tuple[str, str] | None:
     card = getattr(command, "card", None)
     if card is not None:
         return str(card), card_name(CardId(card))
-    to = getattr(command, "to", None) or getattr(command, "at", None)
-    return None if to is None else (str(to), place_name(to))
+    destination = getattr(command, "to", None) or getattr(command, "at", None)
+    return None if destination is None else (str(destination), place_name(destination))
 
 
 def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
@@ -383,8 +395,8 @@ def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
     return ()
 
 
-def _on_map(at: str) -> tuple[str, ...]:
-    return (at,) if HexId(at) in board().hexes else ()
+def _on_map(place: str) -> tuple[str, ...]:
+    return (place,) if HexId(place) in board().hexes else ()
 
 
 _MAX_NAMED_UNITS: Final = 4
@@ -408,10 +420,10 @@ def confirmation_question(
             return f"{short_name(hq)} leaves the map and returns by way of the turn track. Withdraw it?"
         case c.Done() if view.frames and view.offensive is not None:
             return _idle_units_question(view.offensive, view.frames[-1], options)
-        case c.FlyVia(to=to) | c.Fly(to=to) if (
-            view.frames and isinstance(view.frames[-1], StackFrame) and to != CHINA_BOX
+        case c.FlyVia(to=destination) | c.Fly(to=destination) if (
+            view.frames and isinstance(view.frames[-1], StackFrame) and destination != CHINA_BOX
         ):
-            return _detour_question(view, view.frames[-1], command, HexId(to))
+            return _detour_question(view, view.frames[-1], command, HexId(destination))
         case _:
             return ""
 
@@ -419,15 +431,15 @@ def confirmation_question(
 def _idle_units_question(
     offensive: OffensiveView, frame: Frame, options: Sequence[c.EotsCommand]
 ) -> str:
-    """Return a question to ask before a step ends while activated units can still act (7.2)."""
+    """Return a question to ask before a step ends while activated units can still act; empty if none can (7.2)."""
     match frame:
         case OffensiveFrame(step=1) if not offensive.activated:
             return "No unit is activated. End the offensive?"
         case MovementFrame(purpose=Purpose.OFFENSIVE | Purpose.REACTION):
             units = [option.unit for option in options if isinstance(option, c.Pick)]
             if any(counters()[unit].side is frame.side for unit in offensive.paths):
-                unmoved = [unit for unit in units if not counters()[unit].is_air_capable]
-                return _units_question("Still to move", unmoved, "End movement anyway?")
+                unmoved_units = [unit for unit in units if not counters()[unit].is_air_capable]
+                return _units_question("Still to move", unmoved_units, "End movement anyway?")
             return _units_question("No unit has moved", units, "End movement anyway?")
         case DeclarationFrame():
             idle_units = [option.unit for option in options if isinstance(option, c.Join | c.Cover)]
@@ -448,12 +460,17 @@ def _units_question(heading: str, units: Sequence[UnitId], question: str) -> str
     return f"{heading}: {names_text}{more_text}. {question}" if names else ""
 
 
-def _detour_question(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
-    """Return a question about a detour so long that the units could not fight in this offensive (1.3, 8.31)."""
+def _detour_question(
+    view: EotsView, frame: StackFrame, command: c.EotsCommand, destination: HexId
+) -> str:
+    """Return a question about a detour so long that the units could not fight in this offensive; otherwise empty.
+
+    Rules 1.3 and 8.31 apply.
+    """
     is_own = isinstance(command, c.FlyVia) or frame.flown
     if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
         return ""
-    hexes = frame.flown + board().distance(HexId(frame.at), to)
+    hexes = frame.flown + board().distance(HexId(frame.at), destination)
     names = [
         short_name(unit.id)
         for unit in view.units

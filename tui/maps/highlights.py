@@ -23,13 +23,15 @@ _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_f
 """Fields that affect only the highlighting of a place, not its contents."""
 
 
-def changed_place_ids(before: AnyScene, after: AnyScene) -> frozenset[str]:
+def changed_place_ids(scene_before: AnyScene, scene_after: AnyScene) -> frozenset[str]:
     """Return the places whose contents, such as pieces, owners or bases, differ between two maps."""
-    old = before.cells
+    old_cells = scene_before.cells
     return frozenset(
         place
-        for place, cell in after.cells.items()
-        if place in old and old[place] is not cell and _content(old[place]) != _content(cell)
+        for place, cell in scene_after.cells.items()
+        if place in old_cells
+        and old_cells[place] is not cell
+        and _content(old_cells[place]) != _content(cell)
     )
 
 
@@ -39,7 +41,7 @@ def _content(cell: Any) -> tuple[object, ...]:  # noqa: ANN401  (a cell of eithe
 
 def with_changed_places(scene: AnyScene, places: Iterable[str]) -> AnyScene:
     """Mark the places that other players have changed. Existing marks take precedence."""
-    marked = {
+    marked_places = {
         place: scene.cells[place]
         for place in places
         if place in scene.cells and scene.cells[place].tint is OverlayRole.NONE
@@ -54,7 +56,7 @@ def with_changed_places(scene: AnyScene, places: Iterable[str]) -> AnyScene:
                 if cell.highlight is not Highlight.NONE
                 else Highlight.CHANGED,
             )
-            for place, cell in marked.items()
+            for place, cell in marked_places.items()
         },
     )
     return _with_playback_legend(scene)
@@ -106,9 +108,9 @@ def _with_playback_legend(scene: AnyScene, words: Mapping[OverlayRole, str] = _W
     """Add the playback tints to a hex map's legend. An area map's legend explains them by default."""
     if isinstance(scene, AreaScene):
         return scene
-    named = {swatch.tint for swatch in scene.swatches}
-    used = {cell.paint[1] for cell in scene.cells.values()} - named
-    legend = tuple(Swatch(tint, name) for tint, name in words.items() if tint in used)
+    legend_tints = {swatch.tint for swatch in scene.swatches}
+    used_fills = {cell.paint[1] for cell in scene.cells.values()} - legend_tints
+    legend = tuple(Swatch(tint, name) for tint, name in words.items() if tint in used_fills)
     return replace(scene, swatches=(*legend, *scene.swatches)) if legend else scene
 
 

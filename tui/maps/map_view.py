@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.maps.enums import Zoom
 
 _PAGE = 5
@@ -60,7 +60,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self,
         scene: S,
         cursor: str,
-        palette: Palette = PLAIN,
+        palette: Palette = PLAIN_PALETTE,
         *,
         id: str | None = None,
     ) -> None:
@@ -107,7 +107,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """Return the place at a cell, in unscrolled coordinates. The place may be off the map."""
 
     @abstractmethod
-    def repaint(self, before: S, cursor: str) -> None:
+    def repaint(self, scene_before: S, cursor: str) -> None:
         """Repaint the parts of the view that differ from the previous scene and cursor."""
 
     @property
@@ -129,34 +129,34 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     def show_scene(self, scene: S) -> None:
         """Show another scene of the same map. Repaint only what has changed."""
-        before, self._scene = self._scene, scene
+        old_scene, self._scene = self._scene, scene
         if self.virtual_size != self._scrollable_size():
             self._resize_map()
             self.refresh()
         else:
-            self.repaint(before, self.cursor)
+            self.repaint(old_scene, self.cursor)
 
     def render_with_scene(self, scene: S) -> list[Strip]:
         """Return the visible lines, drawn with another scene."""
-        shown, self._scene = self._scene, scene
+        shown_scene, self._scene = self._scene, scene
         try:
             return [self.render_line(y) for y in range(self.size.height)]
         finally:
-            self._scene = shown
+            self._scene = shown_scene
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint everything with another palette."""
         self._palette = palette
         self.refresh()
 
-    def point_at(self, place: str, *, centre: bool = False) -> None:
+    def point_at(self, place: str, *, is_centred: bool = False) -> None:
         """Move the cursor to a place and bring it into view. Ignore places outside the scene."""
         if not self.contains(place):
             return
-        before, self.cursor = self.cursor, place
-        if before != place:
-            self.repaint(self._scene, before)
-        self._reveal(centre=centre)
+        old_cursor, self.cursor = self.cursor, place
+        if old_cursor != place:
+            self.repaint(self._scene, old_cursor)
+        self._reveal(is_centred=is_centred)
 
     def has_in_view(self, place: str) -> bool:
         """Return whether a place is in the scene and entirely in view, with no part under the legend."""
@@ -185,19 +185,19 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     def action_centre(self) -> None:
         """Centre the view on the cursor."""
-        self._reveal(centre=True)
+        self._reveal(is_centred=True)
 
     def watch_zoom(self) -> None:
         """Redraw at the new zoom, keeping the cursor in view."""
         self._resize_map()
-        self._reveal(centre=True)
+        self._reveal(is_centred=True)
         self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the cursor in view."""
         del event
         self._resize_map()
-        self._reveal(centre=True)
+        self._reveal(is_centred=True)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Start dragging the map."""
@@ -209,9 +209,9 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """Drag the map while the button is held."""
         if self._held is None or event.screen_offset == self._held:
             return
-        by = self._held - event.screen_offset
+        offset = self._held - event.screen_offset
         self._held, self._is_dragged = event.screen_offset, True
-        self.scroll_relative(by.x, by.y, animate=False, force=True)
+        self.scroll_relative(offset.x, offset.y, animate=False, force=True)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Stop dragging the map."""
@@ -253,9 +253,9 @@ class MapView(ScrollView, Generic[S], can_focus=True):
     def refresh_boxes(self, *boxes: Region) -> None:
         """Repaint the visible parts of these regions, given in unscrolled coordinates."""
         scrolled_boxes = [box.translate(-self.scroll_offset) for box in boxes]
-        visible = [region for region in scrolled_boxes if region.overlaps(self.size.region)]
-        if visible:
-            self.refresh(*visible)
+        visible_boxes = [region for region in scrolled_boxes if region.overlaps(self.size.region)]
+        if visible_boxes:
+            self.refresh(*visible_boxes)
 
     def _resize_map(self) -> None:
         self.virtual_size = self._scrollable_size()
@@ -271,20 +271,20 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         clear_height = max(height - self.legend_height, min(box.height, height))
         return Region(*self.scroll_offset, width, clear_height)
 
-    def _reveal(self, *, centre: bool) -> None:
+    def _reveal(self, *, is_centred: bool) -> None:
         """Bring the cursor into view, normally at the centre, so that the next moves need no scrolling."""
         box = self.box(self.cursor)
         view = self._clear_view(box)
-        if view.contains_region(box) and not centre:
+        if view.contains_region(box) and not is_centred:
             return
-        if self.is_calm and not centre:
+        if self.is_calm and not is_centred:
             hidden_rows = Spacing(bottom=self.size.height - view.height)
             self.scroll_to_region(box, spacing=hidden_rows, animate=False, force=True)
         elif self.size.width and self.size.height:
             x = box.x + box.width // 2 - self.size.width // 2
             y = box.y + box.height // 2 - self.size.height // 2
-            keep_x = box.x >= view.x and box.right <= view.right and not centre
-            keep_y = box.y >= view.y and box.bottom <= view.bottom and not centre
+            keep_x = box.x >= view.x and box.right <= view.right and not is_centred
+            keep_y = box.y >= view.y and box.bottom <= view.bottom and not is_centred
             self.scroll_to(
                 None if keep_x else max(x, 0),
                 None if keep_y else max(y, 0),

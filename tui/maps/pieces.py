@@ -61,7 +61,7 @@ def is_coverable(cell: Cell) -> bool:
 
 def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
     """Convert cells to styled text. Blanks join the preceding segment if they have the same background."""
-    merged: list[Segment] = []
+    merged_segments: list[Segment] = []
     text_run, appearance = "", BLANK_CELL[1]
     for next_appearance, group in groupby(cells, _APPEARANCE):
         text = "".join(map(_CHAR, group))
@@ -69,16 +69,16 @@ def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
             text_run += text
             continue
         if text_run:
-            merged.append(Segment(text_run, palette.style_on(*appearance)))
+            merged_segments.append(Segment(text_run, palette.style_on(*appearance)))
         text_run, appearance = text, next_appearance
     if text_run:
-        merged.append(Segment(text_run, palette.style_on(*appearance)))
-    return merged
+        merged_segments.append(Segment(text_run, palette.style_on(*appearance)))
+    return merged_segments
 
 
-def _has_same_ground(first: Appearance, second: Appearance) -> bool:
+def _has_same_ground(first_look: Appearance, second_look: Appearance) -> bool:
     return (
-        first[1:] == second[1:]
-        and first[0] not in FULL_CELL_ROLES
-        and second[0] not in FULL_CELL_ROLES
+        first_look[1:] == second_look[1:]
+        and first_look[0] not in FULL_CELL_ROLES
+        and second_look[0] not in FULL_CELL_ROLES
     )

@@ -86,23 +86,25 @@ def visible_cards(
         height: Number of lines in the box.
         is_boxed: True if boxes are drawn around the cards.
     """
-    visible = tuple(faces[first : first + card_grid.capacity])
-    needs = [_wanted_height(face, card_grid.width, is_boxed=is_boxed) for face in visible]
+    shown_faces = tuple(faces[first : first + card_grid.capacity])
+    needs = [_wanted_height(face, card_grid.width, is_boxed=is_boxed) for face in shown_faces]
     columns = [
-        range(len(visible))[column :: card_grid.columns] for column in range(card_grid.columns)
+        range(len(shown_faces))[column :: card_grid.columns] for column in range(card_grid.columns)
     ]
     if all(sum(needs[index] for index in column) <= height for column in columns):
-        return visible
+        return shown_faces
     groups: list[list[int]] = [[] for _ in columns]
-    for index in sorted(range(len(visible)), key=lambda index: -needs[index]):
+    for index in sorted(range(len(shown_faces)), key=lambda index: -needs[index]):
         open_groups = (
             group for group, column in zip(groups, columns, strict=True) if len(group) < len(column)
         )
-        min(open_groups, key=lambda group: sum(needs[other] for other in group)).append(index)
+        min(open_groups, key=lambda group: sum(needs[card_index] for card_index in group)).append(
+            index
+        )
     # Columns with equally many cards keep the order of the hand.
     groups.sort(key=lambda group: (-len(group), min(group, default=0)))
     rows = zip_longest(*(sorted(group) for group in groups))
-    return tuple(visible[index] for row in rows for index in row if index is not None)
+    return tuple(shown_faces[index] for row in rows for index in row if index is not None)
 
 
 def card_heights(
@@ -122,21 +124,21 @@ def card_heights(
         needs = [_wanted_height(face, card_grid.width, is_boxed=is_boxed) for face in cards]
         needs += [0] * (card_grid.rows - len(needs))
         heights = [card_grid.height] * card_grid.rows
-        free = height - sum(heights)
-        while (lacking := _most(needs, heights)) is not None:
-            giver = _most(heights, needs)
-            if free > 0:
-                free -= 1
+        free_height = height - sum(heights)
+        while (missing_step := _index_of_largest_excess(needs, heights)) is not None:
+            giver = _index_of_largest_excess(heights, needs)
+            if free_height > 0:
+                free_height -= 1
             elif giver is not None:
                 heights[giver] -= 1
             else:
                 break
-            heights[lacking] += 1
+            heights[missing_step] += 1
         columns.append(tuple(heights))
     return tuple(columns)
 
 
-def _most(amounts: Sequence[int], minima: Sequence[int]) -> int | None:
+def _index_of_largest_excess(amounts: Sequence[int], minima: Sequence[int]) -> int | None:
     """Return the index of the amount that exceeds its minimum by the most; None if no amount exceeds its minimum."""
     index = max(range(len(amounts)), key=lambda place: amounts[place] - minima[place])
     return index if amounts[index] > minima[index] else None
@@ -151,26 +153,28 @@ def _wanted_height(face: CardFace, width: int, *, is_boxed: bool) -> int:
 
 def _fit_text(text: str, width: int) -> str:
     """Pad a string to a width. If it is too long, truncate it with an ellipsis."""
-    fitted = sanitise_line(text, 400)
-    if cell_len(fitted) > width:
-        while fitted and cell_len(fitted) > width - 1:
-            fitted = fitted[:-1]
-        fitted = fitted.rstrip() + _ELLIPSIS
-    return fitted + " " * max(width - cell_len(fitted), 0)
+    fitted_text = sanitise_line(text, 400)
+    if cell_len(fitted_text) > width:
+        while fitted_text and cell_len(fitted_text) > width - 1:
+            fitted_text = fitted_text[:-1]
+        fitted_text = fitted_text.rstrip() + _ELLIPSIS
+    return fitted_text + " " * max(width - cell_len(fitted_text), 0)
 
 
 def _wrap_text(text: str, width: int, lines: int) -> list[str]:
     """Wrap text into at most the given number of lines. If it does not fit, truncate it with an ellipsis."""
     if lines < 1:
         return []
-    wrapped = textwrap.wrap(sanitise_line(text, 800), max(width, 1))
-    if len(wrapped) > lines:
-        wrapped = wrapped[:lines]
-        wrapped[-1] = (
-            _fit_text(f"{wrapped[-1]} {' ' * width}", width - 1).rstrip().removesuffix(_ELLIPSIS)
+    wrapped_lines = textwrap.wrap(sanitise_line(text, 800), max(width, 1))
+    if len(wrapped_lines) > lines:
+        wrapped_lines = wrapped_lines[:lines]
+        wrapped_lines[-1] = (
+            _fit_text(f"{wrapped_lines[-1]} {' ' * width}", width - 1)
+            .rstrip()
+            .removesuffix(_ELLIPSIS)
         )
-        wrapped[-1] = f"{wrapped[-1].rstrip()[: width - 1]}{_ELLIPSIS}"
-    return wrapped
+        wrapped_lines[-1] = f"{wrapped_lines[-1].rstrip()[: width - 1]}{_ELLIPSIS}"
+    return wrapped_lines
 
 
 def _card_head(face: CardFace, width: int, height: int = _ROOMY_HEIGHT) -> tuple[str, ...]:
@@ -180,18 +184,18 @@ def _card_head(face: CardFace, width: int, height: int = _ROOMY_HEIGHT) -> tuple
     keeps only the words that fit on one line.
     """
     copies = f"{face.count}x " if face.count > 1 else ""
-    left = f"{copies}{face.left or face.title}"
+    left_label = f"{copies}{face.left or face.title}"
     if face.right:
         room = width - cell_len(face.right) - 1
-        return (f"{_fit_text(left, room)} {face.right}",)
-    if cell_len(left) <= width:
-        return (_fit_text(left, width),)
+        return (f"{_fit_text(left_label, room)} {face.right}",)
+    if cell_len(left_label) <= width:
+        return (_fit_text(left_label, width),)
     if face.left and height <= _MIN_HEIGHT:
-        return (_fit_whole_words(left, width),)
-    words, comma, remark = left.rpartition(", ")
+        return (_fit_whole_words(left_label, width),)
+    words, comma, remark = left_label.rpartition(", ")
     if comma and max(cell_len(words) + 1, cell_len(remark)) <= width:
         return _fit_text(f"{words},", width), _fit_text(remark, width)
-    return tuple(_fit_text(line, width) for line in _wrap_text(left, width, _HEAD_LINES))
+    return tuple(_fit_text(line, width) for line in _wrap_text(left_label, width, _HEAD_LINES))
 
 
 def _fit_whole_words(text: str, width: int) -> str:
@@ -215,8 +219,8 @@ def card_lines(
     """
     width, height = size
     inner_width = width - 2
-    head = _card_head(face, inner_width, height)
-    line_count = height - len(head) - is_boxed
+    head_text = _card_head(face, inner_width, height)
+    line_count = height - len(head_text) - is_boxed
     title = _wrap_text(face.title, inner_width, _TITLE_LINES) if face.left else []
     rows: list[Toned] = [(line, TextRole.CARD_TITLE) for line in title]
     rows += [(_fit_whole_words(face.kind, inner_width), TextRole.CARD_DIM)] if face.kind else []
@@ -230,10 +234,14 @@ def card_lines(
     edges = [("┌", "┐"), ("│", "│")] if is_boxed else [(" ", " ")] * _HEAD_LINES
     headers = [
         f"{left_edge}{line}{right_edge}"
-        for line, (left_edge, right_edge) in zip(head, edges, strict=False)
+        for line, (left_edge, right_edge) in zip(head_text, edges, strict=False)
     ]
     body = [
-        ((left, TextRole.CARD), (_fit_text(line, inner_width), line_tone), (right, TextRole.CARD))
+        (
+            (left, TextRole.CARD),
+            (_fit_text(line, inner_width), line_tone),
+            (right, TextRole.CARD),
+        )
         for line, line_tone in rows
     ]
     return [
@@ -261,20 +269,22 @@ def hand_rows(
         is_boxed: True to draw boxes around the cards, for terminals without background colours.
     """
     card_grid = arrange_cards(len(faces), *size)
-    visible = visible_cards(faces, card_grid, first, size[1], is_boxed=is_boxed)
-    heights = card_heights(visible, card_grid, size[1], is_boxed=is_boxed)
+    shown_faces = visible_cards(faces, card_grid, first, size[1], is_boxed=is_boxed)
+    heights = card_heights(shown_faces, card_grid, size[1], is_boxed=is_boxed)
     lines: list[list[Toned]] = [[] for _ in range(size[1])]
-    blank: Toned = (" " * card_grid.width, TextRole.PLAIN)
+    blank_piece: Toned = (" " * card_grid.width, TextRole.PLAIN)
     for column in range(card_grid.columns):
-        drawn: list[tuple[Toned, ...]] = []
+        card_rows: list[tuple[Toned, ...]] = []
         for face, height in zip(
-            visible[column :: card_grid.columns], heights[column], strict=False
+            shown_faces[column :: card_grid.columns], heights[column], strict=False
         ):
             card_size = card_grid.width, height
-            drawn += card_lines(face, card_size, is_lit=face.id == highlighted, is_boxed=is_boxed)
-        drawn += [(blank,)] * (size[1] - len(drawn))
+            card_rows += card_lines(
+                face, card_size, is_lit=face.id == highlighted, is_boxed=is_boxed
+            )
+        card_rows += [(blank_piece,)] * (size[1] - len(card_rows))
         gap: list[Toned] = [(" " * _GAP, TextRole.PLAIN)] if column else []
-        for line, pieces in zip(lines, drawn, strict=False):
+        for line, pieces in zip(lines, card_rows, strict=False):
             line += [*gap, *pieces]
     return lines
 
@@ -286,13 +296,13 @@ def hand_page(
     columns = min(max((width + _GAP) // (_PAGE_CARD_WIDTH + _GAP), 1), max(len(faces), 1))
     card_width = (width + _GAP) // columns - _GAP
     lines: list[tuple[Toned, ...]] = []
-    for first in range(0, len(faces), columns):
+    for first_index in range(0, len(faces), columns):
         row = [
             replace(face, text=" ".join(filter(None, (face.text, face.details))))
-            for face in faces[first : first + columns]
+            for face in faces[first_index : first_index + columns]
         ]
         height = max(_full_height(face, card_width, is_boxed=is_boxed) for face in row)
-        drawn = [
+        drawn_faces = [
             card_lines(face, (card_width, height), is_lit=False, is_boxed=is_boxed) for face in row
         ]
         gap: tuple[Toned, ...] = ((" " * _GAP, TextRole.PLAIN),)
@@ -302,7 +312,7 @@ def hand_page(
                 for number, card in enumerate(pieces)
                 for piece in (*gap * bool(number), *card)
             )
-            for pieces in zip(*drawn, strict=True)
+            for pieces in zip(*drawn_faces, strict=True)
         )
         if not is_boxed:
             lines.append((("", TextRole.PLAIN),))
@@ -313,8 +323,8 @@ def _full_height(face: CardFace, width: int, *, is_boxed: bool) -> int:
     """Return the number of lines that a card needs for its whole text."""
     title = _wrap_text(face.title, width - 2, _TITLE_LINES) if face.left else []
     text = textwrap.wrap(sanitise_line(face.text, 800), max(width - 2, 1))
-    head = _card_head(face, width - 2)
-    height = len(head) + len(title) + bool(face.kind) + len(text) + is_boxed
+    head_text = _card_head(face, width - 2)
+    height = len(head_text) + len(title) + bool(face.kind) + len(text) + is_boxed
     return height + (height + 1 >= _ROOMY_HEIGHT)
 
 
@@ -322,9 +332,9 @@ def first_visible_card(
     faces: Sequence[CardFace], card_grid: CardGrid, highlighted: str, first: int
 ) -> int:
     """Return the index of the first visible card after scrolling the highlighted card into view."""
-    last = max(len(faces) - card_grid.capacity, 0)
+    last_index = max(len(faces) - card_grid.capacity, 0)
     index = next((number for number, face in enumerate(faces) if face.id == highlighted), -1)
     if index >= 0:
         first = min(first, index)
         first = max(first, index - card_grid.capacity + 1)
-    return min(max(first, 0), last)
+    return min(max(first, 0), last_index)

@@ -55,8 +55,8 @@ def size_name(width: int, height: int) -> str:
 
 def _default_panels(size: str, *, has_news: bool) -> frozenset[Dock]:
     """Return the default panels for a screen size. If space is tight, the news panel replaces other panels."""
-    usual = _DEFAULT_PANELS[size]
-    return usual - _REPLACED_BY_NEWS.get(size, frozenset()) if has_news else usual
+    usual_panels = _DEFAULT_PANELS[size]
+    return usual_panels - _REPLACED_BY_NEWS.get(size, frozenset()) if has_news else usual_panels
 
 
 def visible_panels(
@@ -71,20 +71,20 @@ def visible_panels(
         has_news: True if the game has a news panel.
     """
     size = size_name(width, height)
-    here, usual = chosen.get(size, {}), _default_panels(size, has_news=has_news)
-    return frozenset(dock for dock in Dock if here.get(dock, dock in usual))
+    chosen_panels, usual_panels = chosen.get(size, {}), _default_panels(size, has_news=has_news)
+    return frozenset(dock for dock in Dock if chosen_panels.get(dock, dock in usual_panels))
 
 
 def with_panel_toggled(
-    width: int, height: int, chosen: Chosen, dock: Dock, *, has_news: bool = False
+    width: int, height: int, chosen_panels: Chosen, dock: Dock, *, has_news: bool = False
 ) -> dict[str, dict[str, bool]]:
     """Return the player's choices with one panel switched on or off at this screen size."""
     size = size_name(width, height)
-    sizes = {name: dict(entries) for name, entries in chosen.items()}
-    here = sizes.setdefault(size, {})
-    is_shown = dock not in visible_panels(width, height, chosen, has_news=has_news)
+    sizes = {name: dict(entries) for name, entries in chosen_panels.items()}
+    panels_of_size = sizes.setdefault(size, {})
+    is_shown = dock not in visible_panels(width, height, chosen_panels, has_news=has_news)
     if is_shown is (dock in _default_panels(size, has_news=has_news)):
-        here.pop(dock, None)
+        panels_of_size.pop(dock, None)
     else:
-        here[dock.value] = is_shown
+        panels_of_size[dock.value] = is_shown
     return {name: entries for name, entries in sizes.items() if entries}

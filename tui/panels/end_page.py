@@ -38,8 +38,8 @@ def marked_sources(summary: GameSummary) -> tuple[ScoreSource, ...]:
     A source whose points never changed during the game has no key, because the record contains no change to show.
     """
     sources = [source for source in (*summary.earned, *summary.lost) if source.seq > 0]
-    largest = sorted(sources, key=lambda source: -abs(source.points))[:MAX_MARKS]
-    return tuple(sorted(largest, key=lambda source: source.seq))
+    largest_sources = sorted(sources, key=lambda source: -abs(source.points))[:MAX_MARKS]
+    return tuple(sorted(largest_sources, key=lambda source: source.seq))
 
 
 def end_page(
@@ -76,13 +76,15 @@ def _verdict(summary: GameSummary, width: int) -> Iterator[Row]:
     headline, tone = summary.headline.upper(), _tone_of(summary, summary.winner)
     detail = f"{summary.detail[:1].upper()}{summary.detail[1:]}".rstrip(".")
     detail = f"{detail}." if detail else ""
-    first, *others = textwrap.wrap(detail, max(width - cell_len(headline) - 3, 20)) or [""]
+    first_line, *other_lines = textwrap.wrap(detail, max(width - cell_len(headline) - 3, 20)) or [
+        ""
+    ]
     if cell_len(headline) + 23 > width:
         yield headline, tone
         yield from ((line, TextRole.PLAIN) for line in textwrap.wrap(detail, width))
     else:
-        yield (headline, tone), (f"   {first}", TextRole.PLAIN)
-        yield from ((line, TextRole.PLAIN) for line in textwrap.wrap(" ".join(others), width))
+        yield (headline, tone), (f"   {first_line}", TextRole.PLAIN)
+        yield from ((line, TextRole.PLAIN) for line in textwrap.wrap(" ".join(other_lines), width))
     if summary.margin:
         yield from ((line, TextRole.WARN) for line in textwrap.wrap(summary.margin, width))
 
@@ -99,10 +101,12 @@ def _chart(summary: GameSummary, size: tuple[int, int]) -> Iterator[Row]:
     else:
         yield from ((line, TextRole.HEAD) for line in textwrap.wrap(title, width))
         yield from ((line, TextRole.DIM) for line in textwrap.wrap(remark, width))
-    earned = set(summary.earned)
+    earned_ids = set(summary.earned)
     marks = [
         ChartMark(
-            source.seq, str(number), TextRole.CARD_LIT if source in earned else TextRole.CHIP_TWO
+            source.seq,
+            str(number),
+            TextRole.CARD_LIT if source in earned_ids else TextRole.CHIP_TWO,
         )
         for number, source in enumerate(marked_sources(summary), start=1)
     ]
@@ -114,10 +118,10 @@ def _chart(summary: GameSummary, size: tuple[int, int]) -> Iterator[Row]:
 
 def _bottom(summary: GameSummary, width: int, height: int, *, has_keys: bool) -> tuple[Row, ...]:
     """Return the lists of sources and the decisive battle, side by side if the width allows."""
-    marked = marked_sources(summary) if has_keys else ()
+    marked_sources_shown = marked_sources(summary) if has_keys else ()
     count = 3 if width >= _THREE_COLUMNS else 2 if width >= _TWO_COLUMNS else 1
     column = (width - _GAP * (count - 1)) // count
-    shown = max((height - 18) // 2, _MIN_SHOWN)
+    shown_lines = max((height - 18) // 2, _MIN_SHOWN)
     lists = (
         [
             tuple(
@@ -125,9 +129,9 @@ def _bottom(summary: GameSummary, width: int, height: int, *, has_keys: bool) ->
                     (title, _total(summary, sources)),
                     tone,
                     sources,
-                    marked,
+                    marked_sources_shown,
                     column,
-                    shown,
+                    shown_lines,
                     is_brief=height < _BRIEF_HEIGHT,
                 )
             )
@@ -178,13 +182,13 @@ def _pieces(row: Row) -> tuple[Toned, ...]:
     return row
 
 
-def _heading(text: str, right: str, tone: TextRole, width: int) -> Row:
-    right = right if cell_len(text) + cell_len(right) + 3 <= width else ""
-    rule = width - cell_len(text) - cell_len(right) - 2
+def _heading(text: str, right_text: str, tone: TextRole, width: int) -> Row:
+    right_text = right_text if cell_len(text) + cell_len(right_text) + 3 <= width else ""
+    rule = width - cell_len(text) - cell_len(right_text) - 2
     return (
         (f"{text} ", tone),
         ("─" * max(rule, 1), TextRole.GRID),
-        (f" {right}" if right else "", TextRole.DIM),
+        (f" {right_text}" if right_text else "", TextRole.DIM),
     )
 
 
@@ -204,9 +208,9 @@ def _sources(
     heading: tuple[str, str],
     tone: TextRole,
     sources: Sequence[ScoreSource],
-    marked: Sequence[ScoreSource],
+    marked_sources: Sequence[ScoreSource],
     width: int,
-    shown: int,
+    shown_count: int,
     *,
     is_brief: bool,
 ) -> Iterator[Row]:
@@ -215,24 +219,24 @@ def _sources(
         yield "nothing", TextRole.DIM
     badge = TextRole.CARD_LIT if tone is TextRole.GOOD else TextRole.CHIP_TWO
     text_width = width - _BADGE_CELLS
-    for source in sources[:shown]:
-        when = source.turn if source.seq else "from the start"
-        place = source.rule if is_brief else f"{when}, {source.rule}"
+    for source in sources[:shown_count]:
+        time_text = source.turn if source.seq else "from the start"
+        place = source.rule if is_brief else f"{time_text}, {source.rule}"
         lines = textwrap.wrap(f"{source.text} ({place})", text_width - 2)
-        key = str(marked.index(source) + 1) if source in marked else " "
+        key = str(marked_sources.index(source) + 1) if source in marked_sources else " "
         for number, line in enumerate(lines):
-            head = f"{source.points:>+4} " if not number else ""
+            points_text = f"{source.points:>+4} " if not number else ""
             yield (
-                (head or " " * 5, badge if head else TextRole.PLAIN),
+                (points_text or " " * 5, badge if points_text else TextRole.PLAIN),
                 (f" {key if not number else ' '} ", TextRole.KEY),
                 (line, TextRole.PLAIN),
             )
-    rest = sources[shown:]
-    if rest:
-        points = sum(source.points for source in rest)
+    other_sources = sources[shown_count:]
+    if other_sources:
+        points = sum(source.points for source in other_sources)
         yield (
             (f"{points:>+4} ", TextRole.DIM),
-            (f"   {len(rest)} more", TextRole.DIM),
+            (f"   {len(other_sources)} more", TextRole.DIM),
         )
 
 
@@ -254,7 +258,7 @@ def _battle_sides(battle: DecisiveBattle, width: int) -> Iterator[Row]:
     for (name, units), tone in zip(
         battle.sides, (TextRole.SIDE_ONE, TextRole.SIDE_TWO), strict=False
     ):
-        named = ", ".join(units[:_MAX_UNITS])
-        more = f", {len(units) - _MAX_UNITS} more" if len(units) > _MAX_UNITS else ""
-        text = f"{name}: {named}{more}" if units else name
+        named_text = ", ".join(units[:_MAX_UNITS])
+        more_text = f", {len(units) - _MAX_UNITS} more" if len(units) > _MAX_UNITS else ""
+        text = f"{name}: {named_text}{more_text}" if units else name
         yield from ((line, tone) for line in textwrap.wrap(text, width))

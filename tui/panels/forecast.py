@@ -32,11 +32,11 @@ _MAX_BAR: Final = 24
 _MIN_BAR: Final = 4
 _PERCENT: Final = 5
 """Width of a percentage in cells, such as `` 100%``."""
-_WHOLE: Final = 1000
+_FULL_BAR: Final = 1000
 """Value that represents a full bar; bars are drawn in these units."""
-_LIKELY: Final = Fraction(2, 3)
-_DOUBTFUL: Final = Fraction(1, 3)
-_NEARLY_ALL: Final = Fraction(97, 100)
+_LIKELY_CHANCE: Final = Fraction(2, 3)
+_DOUBTFUL_CHANCE: Final = Fraction(1, 3)
+_NEARLY_CERTAIN_CHANCE: Final = Fraction(97, 100)
 _MAX_NAME: Final = 30
 _GAP: Final = 2
 
@@ -116,9 +116,9 @@ def benefit_tone(chance: Fraction) -> TextRole:
     """Return the tone for the probability of a good outcome."""
     return (
         TextRole.GOOD
-        if chance >= _LIKELY
+        if chance >= _LIKELY_CHANCE
         else TextRole.WARN
-        if chance >= _DOUBTFUL
+        if chance >= _DOUBTFUL_CHANCE
         else TextRole.BAD
     )
 
@@ -128,42 +128,52 @@ def risk_tone(chance: Fraction) -> TextRole:
     return benefit_tone(1 - chance)
 
 
-def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, ...]:
+def count_bars(chances: Chances[int], tone: TextRole, max_bars: int = 6) -> tuple[Bar, ...]:
     """Return a bar for each possible number. If there are too many bars, group adjacent numbers and end with "or more".
 
     Args:
         chances: Probability of each number.
         tone: Tone of the bars. The bar for zero is dimmed.
-        most: Maximum number of bars.
+        max_bars: Maximum number of bars.
     """
-    sure = sorted(number for number, chance in chances.items() if chance)
-    if len(sure) <= most:
-        return tuple(Bar(str(one), chances[one], tone if one else TextRole.DIM) for one in sure)
-    alone = sure[:1] if not sure[0] else []  # players look for zero first, so it has its own bar
-    rest = sure[len(alone) :]
-    usual = _rarely_exceeded(chances, sure)
-    each = -(-(usual - rest[0] + 1) // (most - len(alone)))
+    sure_values = sorted(number for number, chance in chances.items() if chance)
+    if len(sure_values) <= max_bars:
+        return tuple(
+            Bar(str(number), chances[number], tone if number else TextRole.DIM)
+            for number in sure_values
+        )
+    lone_numbers = (
+        sure_values[:1] if not sure_values[0] else []
+    )  # players look for zero first, so it has its own bar
+    other_values = sure_values[len(lone_numbers) :]
+    usual_values = _rarely_exceeded(chances, sure_values)
+    group_size = -(-(usual_values - other_values[0] + 1) // (max_bars - len(lone_numbers)))
     groups: dict[int, list[int]] = {}
-    for number in rest:
-        groups.setdefault((min(number, usual) - rest[0]) // each, []).append(number)
-    bars = [Bar("0", chances[0], TextRole.DIM)] if alone else []
-    last = max(groups)
+    for number in other_values:
+        groups.setdefault((min(number, usual_values) - other_values[0]) // group_size, []).append(
+            number
+        )
+    bars = [Bar("0", chances[0], TextRole.DIM)] if lone_numbers else []
+    last_value = max(groups)
     for place, group in groups.items():
-        low, high = rest[0] + place * each, rest[0] + (place + 1) * each - 1
-        has_tail = place == last and group[-1] > high
-        name = f"{low} or more" if has_tail else f"{low}-{high}" if each > 1 else str(low)
-        bars.append(Bar(name, sum((chances[one] for one in group), Fraction(0)), tone))
+        low, high = (
+            other_values[0] + place * group_size,
+            other_values[0] + (place + 1) * group_size - 1,
+        )
+        has_tail = place == last_value and group[-1] > high
+        name = f"{low} or more" if has_tail else f"{low}-{high}" if group_size > 1 else str(low)
+        bars.append(Bar(name, sum((chances[number] for number in group), Fraction(0)), tone))
     return tuple(bars)
 
 
-def _rarely_exceeded(chances: Chances[int], sure: Sequence[int]) -> int:
+def _rarely_exceeded(chances: Chances[int], sure_values: Sequence[int]) -> int:
     """Return the smallest number that a result almost never exceeds."""
-    below = Fraction(0)
-    for number in sure:
-        below += chances[number]
-        if below >= _NEARLY_ALL:
+    lower_chance = Fraction(0)
+    for number in sure_values:
+        lower_chance += chances[number]
+        if lower_chance >= _NEARLY_CERTAIN_CHANCE:
             return number
-    return sure[-1]
+    return sure_values[-1]
 
 
 def titled_column(title: str, items: Iterable[ForecastItem]) -> tuple[ForecastItem, ...]:
@@ -194,8 +204,8 @@ def _section(section: ForecastSection, width: int) -> Iterator[Line]:
 
 
 def _lines(items: Sequence[ForecastItem], width: int) -> Iterator[Line]:
-    names = [min(cell_len(one.name), _MAX_NAME) for one in items if isinstance(one, Bar)]
-    widest = max(names, default=0)
+    names = [min(cell_len(bar.name), _MAX_NAME) for bar in items if isinstance(bar, Bar)]
+    widest_name = max(names, default=0)
     for item in items:
         match item:
             case Sentence(text, tone):
@@ -205,7 +215,7 @@ def _lines(items: Sequence[ForecastItem], width: int) -> Iterator[Line]:
             case SideHeading(name, owner):
                 yield (TonedPiece(name[:width], OWNER_TONES[owner]),)
             case Bar(name):
-                yield _bar(item, f"{name.ljust(widest)[:_MAX_NAME]} ", width)
+                yield _bar(item, f"{name.ljust(widest_name)[:_MAX_NAME]} ", width)
 
 
 def _bar(item: Bar, name: str, width: int) -> Line:
@@ -217,10 +227,10 @@ def _bar(item: Bar, name: str, width: int) -> Line:
 
 def _bar_pieces(item: Bar, cells: int) -> tuple[TonedPiece, ...]:
     chance = item.chance
-    filled = _WHOLE * chance.numerator // chance.denominator
+    filled_width = _FULL_BAR * chance.numerator // chance.denominator
     return tuple(
         TonedPiece(text, tone)
-        for text, tone in proportional_bar(filled, _WHOLE, item.tone, cells)
+        for text, tone in proportional_bar(filled_width, _FULL_BAR, item.tone, cells)
         if text
     )
 
@@ -265,12 +275,12 @@ def _padded(text: str, room: int) -> str:
 def _cell(cell: ForecastCell, room: int, cells: int) -> list[TonedPiece]:
     if isinstance(cell, str):
         return [TonedPiece(_padded(cell, room))]
-    shown = [TonedPiece(_word(cell), cell.tone)]
-    used = cell_len(_word(cell))
+    shown_pieces = [TonedPiece(_word(cell), cell.tone)]
+    used_cells = cell_len(_word(cell))
     if cells:
-        shown += [TonedPiece(" "), *_bar_pieces(cell, cells)]
-        used += cells + 1
-    return [*shown, TonedPiece(" " * max(room - used, 0))]
+        shown_pieces += [TonedPiece(" "), *_bar_pieces(cell, cells)]
+        used_cells += cells + 1
+    return [*shown_pieces, TonedPiece(" " * max(room - used_cells, 0))]
 
 
 # -- plain text
@@ -291,6 +301,8 @@ def _plain_lines(items: Sequence[ForecastItem], width: int) -> Iterator[str]:
 
 def _plain_rows(section: ForecastSection) -> Iterator[str]:
     for cells in section.rows:
-        first, *rest = zip(section.heads, cells, strict=True)
-        values = (f"{head} {_word(cell).strip()}".strip() for head, cell in rest if _word(cell))
-        yield f"  {_word(first[1])}: {', '.join(values)}"
+        first_cell, *other_cells = zip(section.heads, cells, strict=True)
+        values = (
+            f"{head} {_word(cell).strip()}".strip() for head, cell in other_cells if _word(cell)
+        )
+        yield f"  {_word(first_cell[1])}: {', '.join(values)}"

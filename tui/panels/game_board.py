@@ -120,9 +120,11 @@ def lay_out_board(board: GameBoard, width: int, height: int = 0) -> BoardLayout:
     lines = _section_lines(board, width)
     blank_lines = len(lines) - 1
     has_blank_lines = sum(map(len, lines)) + blank_lines <= height
-    blank: list[BoardText] = []
+    blank_texts: list[BoardText] = []
     all_lines = [
-        line for section in lines for line in (*section, *([blank] if has_blank_lines else ()))
+        line
+        for section in lines
+        for line in (*section, *([blank_texts] if has_blank_lines else ()))
     ]
     positions: dict[str, ItemPosition] = {}
     for y, line in enumerate(all_lines):
@@ -163,8 +165,8 @@ def _side_by_side(
             pieces = block[line_number] if line_number < len(block) else []
             line += pieces
             if index < len(blocks) - 1:
-                used = sum(cell_len(piece.text) for piece in pieces)
-                line.append(BoardText(" " * (block_width + _GAP - used), TextRole.PLAIN))
+                used_cells = sum(cell_len(piece.text) for piece in pieces)
+                line.append(BoardText(" " * (block_width + _GAP - used_cells), TextRole.PLAIN))
         yield line
 
 
@@ -211,24 +213,29 @@ def _block_lines(board: GameBoard, block: BoardBlock, width: int) -> list[list[B
 
 def neighbouring_item(positions: Sequence[ItemPosition], item: str, columns: int, rows: int) -> str:
     """Return the next item in the direction of an arrow key; the same item if there is none."""
-    current = next((spot for spot in positions if spot.item == item), None)
-    if current is None:
+    current_position = next((spot for spot in positions if spot.item == item), None)
+    if current_position is None:
         return positions[0].item if positions else ""
     if rows:
-        candidates = [spot for spot in positions if (spot.y - current.y) * rows > 0]
-        key = lambda spot: (abs(spot.y - current.y), abs(spot.x - current.x))  # noqa: E731  # read in place
+        candidates = [spot for spot in positions if (spot.y - current_position.y) * rows > 0]
+        key = lambda spot: (abs(spot.y - current_position.y), abs(spot.x - current_position.x))  # noqa: E731  # read in place
     else:
         candidates = [
-            spot for spot in positions if spot.y == current.y and (spot.x - current.x) * columns > 0
+            spot
+            for spot in positions
+            if spot.y == current_position.y and (spot.x - current_position.x) * columns > 0
         ]
-        key = lambda spot: (abs(spot.x - current.x), 0)  # noqa: E731  # read in place
+        key = lambda spot: (abs(spot.x - current_position.x), 0)  # noqa: E731  # read in place
     return min(candidates, key=key).item if candidates else item
 
 
 def next_item_with_action(
     board: GameBoard, positions: Sequence[ItemPosition], item: str, direction: int, word: str = ""
 ) -> str:
-    """Return the next item with an available action, preferably one named `word`. The search wraps around."""
+    """Return the next item with an available action, preferably one named `word`. The search wraps around.
+
+    If no item has an available action, return the given item, or an empty string if the board is empty.
+    """
     names = [spot.item for spot in positions]
     if not names:
         return ""

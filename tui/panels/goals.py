@@ -12,7 +12,7 @@ from tui.panels.status_segments import Row, Toned, proportional_bar
 _CELLS: Final = 10
 _POINTS: Final = 5
 """Width of the points column in cells."""
-_WORTH: Final = 11
+_WORTH_CELLS: Final = 11
 """Width, in cells, of the column for the points that a source can earn."""
 
 
@@ -111,10 +111,10 @@ def _rows(goals: Goals) -> Iterator[Row]:
 def _aim(aim: WinningCondition, tone: TextRole) -> Iterator[Row]:
     sign = _TONES[aim.state]
     text = TextRole.DIM if aim.state is GoalState.PASSED else TextRole.PLAIN
-    when = f", {aim.when}" if aim.when else ""
+    time_text = f", {aim.when}" if aim.when else ""
     yield (
         (f" {aim.state} ", sign),
-        (f"{aim.text}{when} ", text),
+        (f"{aim.text}{time_text} ", text),
         (f"({aim.rule})", TextRole.DIM),
     )
     for count in aim.counts:
@@ -136,11 +136,11 @@ def _source(source: PointSource) -> Row:
         return ((source.text, TextRole.DIM),)
     tone = TextRole.PLAIN if source.points else TextRole.DIM
     mark = f"{source.mark:<4}" if source.mark else ""
-    now = ((f"now {source.now}", TextRole.DIM),) if source.now else ()
-    worth = f"{source.worth:<{_WORTH}}" if source.worth else ""
+    current_text = ((f"now {source.now}", TextRole.DIM),) if source.now else ()
+    worth_text = f"{source.worth:<{_WORTH_CELLS}}" if source.worth else ""
     return (
         (f"{source.points:>{_POINTS}}  ", TextRole.HEAD if source.points else TextRole.DIM),
-        (f"{mark}{worth}", TextRole.DIM),
-        (f"{source.text}  " if now else source.text, tone),
-        *now,
+        (f"{mark}{worth_text}", TextRole.DIM),
+        (f"{source.text}  " if current_text else source.text, tone),
+        *current_text,
     )

@@ -104,8 +104,10 @@ class BattleBoard(OverlayPage, frozen=True, kw_only=True):
         kept.
         """
         column_width = (width - _COLUMN_GAP) // 2
-        rolled = {roll.part: None for side in self.sides for roll in side.rolls}
-        parts = tuple(dict.fromkeys((*(part for part in self.parts if part in rolled), *rolled)))
+        rolled_parts = {roll.part: None for side in self.sides for roll in side.rolls}
+        parts = tuple(
+            dict.fromkeys((*(part for part in self.parts if part in rolled_parts), *rolled_parts))
+        )
         summary_lines = [
             (TonedPiece(line, TextRole.HEAD),)
             for text in self.summaries
@@ -164,15 +166,17 @@ _DETAIL_LEVELS = (
 def _side_lines(side: BattleSide, column_width: int, detail: _DetailLevel) -> list[Line]:
     lines: list[Line] = [(TonedPiece(side.name[:column_width], OWNER_TONES[side.owner]),)]
     # Units with losses are omitted last. The units shown keep their original order.
-    shown = sorted(side.fighters, key=lambda fighter: not fighter.loss)[: detail.units]
-    for fighter in (fighter for fighter in side.fighters if fighter in shown):
+    shown_fighters = sorted(side.fighters, key=lambda fighter: not fighter.loss)[: detail.units]
+    for fighter in (fighter for fighter in side.fighters if fighter in shown_fighters):
         value = fighter.loss or fighter.strength
         tone = TextRole.BAD if fighter.loss else TextRole.PLAIN
         note = f", {fighter.note}" if fighter.note and detail.has_notes else ""
         name = f"{fighter.name}{note}"
         lines += value_row(name, value, column_width, tone, is_lost=bool(fighter.loss))
-    if shown and len(shown) < len(side.fighters):
-        lines.append((TonedPiece(f"and {len(side.fighters) - len(shown)} more", TextRole.DIM),))
+    if shown_fighters and len(shown_fighters) < len(side.fighters):
+        lines.append(
+            (TonedPiece(f"and {len(side.fighters) - len(shown_fighters)} more", TextRole.DIM),)
+        )
     return lines
 
 
@@ -181,8 +185,8 @@ def value_row(
 ) -> Iterator[Line]:
     """Yield a name with its value aligned to the right. If the line is too short, the value is on a line of its own."""
     name_width = column_width - cell_len(value) - 1
-    longest = max((cell_len(word) for word in name.split()), default=0)
-    if name_width < max(_MIN_NAME_WIDTH, longest + 2):
+    longest_word = max((cell_len(word) for word in name.split()), default=0)
+    if name_width < max(_MIN_NAME_WIDTH, longest_word + 2):
         yield from (
             (TonedPiece(text[:column_width], tone),) for text in wrap_text(name, column_width)
         )
@@ -198,11 +202,11 @@ def value_row(
 
 
 def _side_roll_lines(
-    side: BattleSide, part: str, column_width: int, detail: _DetailLevel
+    side: BattleSide, component: str, column_width: int, detail: _DetailLevel
 ) -> list[Line]:
     lines: list[Line] = []
     for roll in side.rolls:
-        if roll.part == part and detail.is_brief:
+        if roll.part == component and detail.is_brief:
             parts = [text for text in (roll.die, roll.result) if text] or [roll.total]
             brief = ", ".join(parts)
             texts = [brief] if cell_len(brief) <= column_width else parts
@@ -211,7 +215,7 @@ def _side_roll_lines(
                 for text in texts
                 for line in wrap_text(text, column_width)
             ]
-        elif roll.part == part:
+        elif roll.part == component:
             for text, tone in (
                 (roll.total, TextRole.PLAIN),
                 (roll.die, TextRole.HEAD),

@@ -68,26 +68,26 @@ def default_playback_steps(
 
 def combine_moves(playback_steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
     """Combine consecutive steps that only move units, up to three moves per step, to reduce the amount of output."""
-    combined: list[PlaybackStep] = []
+    combined_steps: list[PlaybackStep] = []
     for playback_step in playback_steps:
-        previous = combined[-1] if combined else None
+        previous_move = combined_steps[-1] if combined_steps else None
         if (
-            previous is None
-            or not (_only_moves(previous) and _only_moves(playback_step))
-            or len(previous.paths) >= _MAX_COMBINED
+            previous_move is None
+            or not (_has_only_moves(previous_move) and _has_only_moves(playback_step))
+            or len(previous_move.paths) >= _MAX_COMBINED
         ):
-            combined.append(playback_step)
+            combined_steps.append(playback_step)
             continue
-        combined[-1] = msgspec.structs.replace(
+        combined_steps[-1] = msgspec.structs.replace(
             playback_step,
-            text=f"{previous.text}\n{playback_step.text}",
-            places=tuple(dict.fromkeys((*playback_step.places, *previous.places))),
-            paths=(*previous.paths, *playback_step.paths),
+            text=f"{previous_move.text}\n{playback_step.text}",
+            places=tuple(dict.fromkeys((*playback_step.places, *previous_move.places))),
+            paths=(*previous_move.paths, *playback_step.paths),
         )
-    return tuple(combined)
+    return tuple(combined_steps)
 
 
-def _only_moves(playback_step: PlaybackStep) -> bool:
+def _has_only_moves(playback_step: PlaybackStep) -> bool:
     return bool(playback_step.paths) and playback_step.page is None and not playback_step.targets
 
 

@@ -72,14 +72,20 @@ def sorted_matches(
     sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
 ) -> tuple[RosterEntry, ...]:
     """Return the rows that match the typed words, sorted. The words are matched as in option lists."""
-    wanted = query.lower().split()
-    found = [one for one in roster.entries if match_distance(search_text(one), wanted) is not None]
+    query_words = query.lower().split()
+    found_entries = [
+        entry
+        for entry in roster.entries
+        if match_distance(search_text(entry), query_words) is not None
+    ]
     if 0 <= sorting.column < len(roster.columns):
-        full = [one for one in found if one.cells[sorting.column].text]
-        empty = [one for one in found if not one.cells[sorting.column].text]
-        full.sort(key=lambda one: _key(one.cells[sorting.column]), reverse=sorting.is_reversed)
-        found = [*full, *empty]
-    return tuple(found)
+        filled_entries = [entry for entry in found_entries if entry.cells[sorting.column].text]
+        empty_entries = [entry for entry in found_entries if not entry.cells[sorting.column].text]
+        filled_entries.sort(
+            key=lambda entry: _key(entry.cells[sorting.column]), reverse=sorting.is_reversed
+        )
+        found_entries = [*filled_entries, *empty_entries]
+    return tuple(found_entries)
 
 
 def _key(cell: RosterCell) -> tuple[int, str]:
@@ -94,8 +100,8 @@ def search_text(entry: RosterEntry) -> str:
 def find_column(roster: Roster, query: str) -> int:
     """Return the index of the column with a title that begins with the given words; -1 if there is none."""
     titles = [column.title.lower() for column in roster.columns]
-    small = query.lower()
-    return next((place for place, title in enumerate(titles) if title.startswith(small)), -1)
+    lower_query = query.lower()
+    return next((place for place, title in enumerate(titles) if title.startswith(lower_query)), -1)
 
 
 def column_title(roster: Roster, column: int, sorting: Sorting) -> str:
@@ -107,25 +113,27 @@ def column_title(roster: Roster, column: int, sorting: Sorting) -> str:
 
 def widths(roster: Roster, entries: Sequence[RosterEntry]) -> tuple[int, ...]:
     """Return the width of each column; 0 for an empty column."""
-    found = []
+    cell_widths = []
     for place, column in enumerate(roster.columns):
-        widest = max((cell_len(one.cells[place].text) for one in entries), default=0)
-        found.append(min(max(widest, cell_len(column.title) + GAP), _MAX_CELLS) if widest else 0)
-    return tuple(found)
+        widest_cell = max((cell_len(entry.cells[place].text) for entry in entries), default=0)
+        cell_widths.append(
+            min(max(widest_cell, cell_len(column.title) + GAP), _MAX_CELLS) if widest_cell else 0
+        )
+    return tuple(cell_widths)
 
 
 def fitting_columns(
     roster: Roster, entries: Sequence[RosterEntry], width: int, gap: int = GAP
 ) -> tuple[int, ...]:
     """Return the indexes of the columns that fit into a width. Empty columns are omitted."""
-    wide = widths(roster, entries)
-    shown = [place for place, cells in enumerate(wide) if cells]
-    while shown and sum(wide[place] + gap for place in shown) - gap > width:
-        last = max(shown, key=lambda place: (roster.columns[place].rank, place))
-        if not roster.columns[last].rank:
+    cell_widths = widths(roster, entries)
+    shown_columns = [place for place, cells in enumerate(cell_widths) if cells]
+    while shown_columns and sum(cell_widths[place] + gap for place in shown_columns) - gap > width:
+        last_place = max(shown_columns, key=lambda place: (roster.columns[place].rank, place))
+        if not roster.columns[last_place].rank:
             break
-        shown.remove(last)
-    return tuple(shown)
+        shown_columns.remove(last_place)
+    return tuple(shown_columns)
 
 
 def roster_rows(
@@ -144,16 +152,23 @@ def _table(
     if not entries:
         yield "No line contains these words.", TextRole.DIM
         return
-    wide, shown = list(widths(roster, entries)), fitting_columns(roster, entries, width)
-    before = sum(wide[place] + GAP for place in shown[:-1])
-    wide[shown[-1]] = max(min(wide[shown[-1]], width - before), 1)
+    cell_widths, shown_columns = (
+        list(widths(roster, entries)),
+        fitting_columns(roster, entries, width),
+    )
+    width_before = sum(cell_widths[place] + GAP for place in shown_columns[:-1])
+    cell_widths[shown_columns[-1]] = max(
+        min(cell_widths[shown_columns[-1]], width - width_before), 1
+    )
     titles = (
-        sanitise_line(column_title(roster, place, sorting), wide[place]).ljust(wide[place])
-        for place in shown
+        sanitise_line(column_title(roster, place, sorting), cell_widths[place]).ljust(
+            cell_widths[place]
+        )
+        for place in shown_columns
     )
     yield (" " * GAP).join(titles).rstrip(), TextRole.HEAD
     for entry in entries:
-        yield tuple(_line([(entry.cells[place], wide[place]) for place in shown]))
+        yield tuple(_line([(entry.cells[place], cell_widths[place]) for place in shown_columns]))
 
 
 def _line(cells: Sequence[tuple[RosterCell, int]]) -> Iterator[Toned]:

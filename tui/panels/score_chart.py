@@ -34,7 +34,7 @@ class ChartMark(NamedTuple):
 class _Rows(NamedTuple):
     """The range of values that the rows of a chart represent."""
 
-    high: int
+    top_value: int
     """Highest value in the top row."""
     step: int
     """Number of values that share their rows."""
@@ -44,20 +44,20 @@ class _Rows(NamedTuple):
 
     def row_of(self, value: int) -> int:
         """Return the middle row of a value's group."""
-        group = min(max((self.high - value) // self.step, 0), self.groups - 1)
+        group = min(max((self.top_value - value) // self.step, 0), self.groups - 1)
         first, after = (number * self.total // self.groups for number in (group, group + 1))
         return (first + after - 1) // 2
 
-    def least(self, row: int) -> int:
-        return self.most(row) - self.step + 1
+    def lowest_value(self, row: int) -> int:
+        return self.highest_value(row) - self.step + 1
 
-    def most(self, row: int) -> int:
+    def highest_value(self, row: int) -> int:
         group = ((row + 1) * self.groups - 1) // self.total
-        return self.high - group * self.step
+        return self.top_value - group * self.step
 
     def label(self, row: int) -> str:
         """Return the highest value of a row if the curve can pass through the row; empty otherwise."""
-        value = self.most(row)
+        value = self.highest_value(row)
         return str(value) if self.row_of(value) == row else ""
 
 
@@ -85,8 +85,8 @@ def score_chart(
     """
     width, height = size
     rows = _scale_rows(scale, samples, max(height - 1, _MIN_ROWS))
-    label_cells = max(len(str(rows.most(row))) for row in (0, rows.total - 1)) + 2
-    least_width = max(least for least in _MARGIN_CELLS if least <= width)
+    label_cells = max(len(str(rows.highest_value(row))) for row in (0, rows.total - 1)) + 2
+    least_width = max(min_cells for min_cells in _MARGIN_CELLS if min_cells <= width)
     margin = _MARGIN_CELLS[least_width]
     plot_cells = max(width - label_cells - margin, 10)
     columns = _columns(samples, plot_cells)
@@ -106,7 +106,7 @@ def score_chart(
     )
     lines: list[Row] = []
     for row in range(rows.total):
-        band = band_of(scale.bands, rows.least(row))
+        band = band_of(scale.bands, rows.lowest_value(row))
         tone = _band_tone(band, sides, has_bands=bool(scale.bands))
         is_edge = band is not None and row + 1 < rows.total and not _holds(band, rows, row + 1)
         pieces: list[Toned] = [(f"{rows.label(row):>{label_cells - 1}} ", TextRole.DIM)]
@@ -119,7 +119,7 @@ def score_chart(
 
 
 def _holds(band: ScoreBand, rows: _Rows, row: int) -> bool:
-    return band.contains(rows.least(row))
+    return band.contains(rows.lowest_value(row))
 
 
 def _scale_rows(scale: ScoreScale, samples: Sequence[ScoreSample], height: int) -> _Rows:
@@ -133,7 +133,7 @@ def _scale_rows(scale: ScoreScale, samples: Sequence[ScoreSample], height: int) 
     while high - low + 1 < _MIN_ROWS:
         high += 1
         low -= high - low + 1 < _MIN_ROWS and low > 0
-    # If each row has several values, the top of the chart is a multiple of that number.
+    # If a row covers several values, the chart's top is a multiple of the number of values per row.
     for step in range(-(-(high - low + 1) // height), high - low + 3):
         top = -(-high // step) * step
         if top - step * height + 1 <= low:
@@ -144,19 +144,19 @@ def _scale_rows(scale: ScoreScale, samples: Sequence[ScoreSample], height: int) 
 
 def _columns(samples: Sequence[ScoreSample], width: int) -> list[int]:
     """Return the index of the sample shown in each column."""
-    last = len(samples) - 1
-    if not last:
+    last_column = len(samples) - 1
+    if not last_column:
         return [0] * width
-    return [column * last // (width - 1) for column in range(width)]
+    return [column * last_column // (width - 1) for column in range(width)]
 
 
 def _curve_tones(curves: Sequence[ScoreCurve], sides: Sequence[ScoreSide]) -> list[TextRole | None]:
-    first = sides[0].id if sides else None
+    first_side = sides[0].id if sides else None
     return [
         None
         if curve.side is None
         else TextRole.SIDE_ONE
-        if curve.side == first
+        if curve.side == first_side
         else TextRole.SIDE_TWO
         for curve in curves
     ]
@@ -175,16 +175,16 @@ def _draw_curve(
     """
     for column, row in enumerate(heights):
         cells[column, row] = _Cell(_SECOND_CURVE if is_dotted else "━", tone)
-    for column, (before, row) in enumerate(pairwise(heights), start=1):
-        if before == row:
+    for column, (previous_row, row) in enumerate(pairwise(heights), start=1):
+        if previous_row == row:
             continue
-        is_falling = row > before
-        for between in range(min(before, row) + 1, max(before, row)):
-            cells[column, between] = _Cell(_SECOND_CURVE if is_dotted else "┃", tone)
+        is_falling = row > previous_row
+        for row_between in range(min(previous_row, row) + 1, max(previous_row, row)):
+            cells[column, row_between] = _Cell(_SECOND_CURVE if is_dotted else "┃", tone)
         if is_dotted:
-            cells[column, before] = _Cell(_SECOND_CURVE, tone)
+            cells[column, previous_row] = _Cell(_SECOND_CURVE, tone)
         else:
-            cells[column, before] = _Cell("┓" if is_falling else "┛", tone)
+            cells[column, previous_row] = _Cell("┓" if is_falling else "┛", tone)
             cells[column, row] = _Cell("┗" if is_falling else "┏", tone)
 
 
@@ -197,14 +197,16 @@ def _draw_marks(
     """Write each mark next to the curve, in the given column."""
     for column, mark in places:
         row = heights[column]
-        free = [
-            (at, beside)
-            for beside in (row - 1, row + 1, row - 2, row + 2)
-            for at in (column, column + 1, column - 1, column + 2)
-            if 0 <= beside < row_count and 0 <= at < len(heights) and (at, beside) not in cells
+        free_cells = [
+            (edge_column, row_beside)
+            for row_beside in (row - 1, row + 1, row - 2, row + 2)
+            for edge_column in (column, column + 1, column - 1, column + 2)
+            if 0 <= row_beside < row_count
+            and 0 <= edge_column < len(heights)
+            and (edge_column, row_beside) not in cells
         ]
-        if free:
-            cells[free[0]] = _Cell(mark.label, mark.tone)
+        if free_cells:
+            cells[free_cells[0]] = _Cell(mark.label, mark.tone)
 
 
 def _mark_places(
@@ -224,10 +226,10 @@ def _plot_pieces(
     """Return a row of the plot. Adjacent cells of the same tone are joined."""
     blanks = (_EDGE if is_edge and not column % 2 else " " for column in range(width))
     row_cells = (cells.get((column, row), _Cell(blank)) for column, blank in enumerate(blanks))
-    toned = ((cell.text, tone if cell.tone is None else cell.tone) for cell in row_cells)
+    toned_texts = ((cell.text, tone if cell.tone is None else cell.tone) for cell in row_cells)
     return [
         ("".join(text for text, _ in group), group_tone)
-        for group_tone, group in groupby(toned, key=lambda piece: piece[1])
+        for group_tone, group in groupby(toned_texts, key=lambda piece: piece[1])
     ]
 
 
@@ -254,13 +256,15 @@ def _band_names(scale: ScoreScale, rows: _Rows, width: int) -> dict[int, Toned]:
     """Return the names of the visible bands by row, wrapped to the margin. Names that do not fit are omitted."""
     names: dict[int, Toned] = {}
     for band in scale.bands if width > 0 else ():
-        inside = [row for row in range(rows.total) if band.contains(rows.least(row))]
+        band_rows = [row for row in range(rows.total) if band.contains(rows.lowest_value(row))]
         text = f"{band.text}: {band_range(band)}"
         lines = textwrap.wrap(text, width)
-        if len(lines) > len(inside):
+        if len(lines) > len(band_rows):
             lines = textwrap.wrap(band.text, width)
-        if len(lines) <= len(inside):
-            names |= {row: (line, TextRole.DIM) for row, line in zip(inside, lines, strict=False)}
+        if len(lines) <= len(band_rows):
+            names |= {
+                row: (line, TextRole.DIM) for row, line in zip(band_rows, lines, strict=False)
+            }
     return names
 
 
@@ -270,22 +274,22 @@ def unnamed_bands(
     """Return the visible bands whose range of points does not fit into the chart's margin."""
     width, height = size
     rows = _scale_rows(scale, samples, max(height - 1, _MIN_ROWS))
-    margin = _MARGIN_CELLS[max(least for least in _MARGIN_CELLS if least <= width)]
+    margin = _MARGIN_CELLS[max(min_cells for min_cells in _MARGIN_CELLS if min_cells <= width)]
     texts = " ".join(text for text, _ in _band_names(scale, rows, margin - 1).values())
     return tuple(
         band
         for band in scale.bands
-        if any(band.contains(rows.least(row)) for row in range(rows.total))
+        if any(band.contains(rows.lowest_value(row)) for row in range(rows.total))
         and f"{band.text}: {band_range(band)}" not in texts
     )
 
 
 def _curve_names(
-    scale: ScoreScale, last: ScoreSample, rows: _Rows, tones: Sequence[TextRole | None]
+    scale: ScoreScale, last_sample: ScoreSample, rows: _Rows, tones: Sequence[TextRole | None]
 ) -> dict[int, Toned]:
     """Return the name and final points of each curve, at the row where the curve ends."""
     names: dict[int, Toned] = {}
-    for curve, value, tone in zip(scale.curves, last.values, tones, strict=True):
+    for curve, value, tone in zip(scale.curves, last_sample.values, tones, strict=True):
         row = rows.row_of(value)
         while row in names and row + 1 < rows.total:
             row += 1
@@ -301,13 +305,16 @@ def _turn_line(
     Names that would overlap are omitted.
     """
     line = ""
-    shown = ""
+    shown_text = ""
     for column, index in enumerate(columns):
         turn = samples[index].turn
-        if turn == shown:
+        if turn == shown_text:
             continue
-        shown = turn
-        at = indent + column
-        if at >= cell_len(line) + (2 if line else 0) and at + cell_len(turn) <= width:
-            line = line.ljust(at) + turn
+        shown_text = turn
+        position_at = indent + column
+        if (
+            position_at >= cell_len(line) + (2 if line else 0)
+            and position_at + cell_len(turn) <= width
+        ):
+            line = line.ljust(position_at) + turn
     return line, TextRole.DIM

@@ -30,7 +30,7 @@ class MarkKind(IntEnum):
 class SliderMark(NamedTuple):
     """A marked position in the record."""
 
-    at: RecordPosition
+    position: RecordPosition
     kind: MarkKind
     name: str = ""
     """Name of the turn; empty for marks of other kinds."""
@@ -50,25 +50,27 @@ class SliderTrack(NamedTuple):
     """The slider line and its marks, laid out for a given width."""
 
     width: int
-    last: int
+    last_step: int
     """Number of the last record."""
     marks: tuple[SliderMark, ...]
     """The marks, at most one per column, with as many turns as fit."""
 
     def column(self, seq: int) -> int:
         """Return the slider column for a record."""
-        return seq * (self.width - 1) // max(self.last, 1)
+        return seq * (self.width - 1) // max(self.last_step, 1)
 
     def place(self, column: int) -> tuple[RecordPosition | None, int]:
         """Return the position of the mark in a column, or None if there is no mark, and the column's record number."""
         column = min(max(column, 0), self.width - 1)
-        positions = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)
-        return next(positions, None), -(-column * self.last // max(self.width - 1, 1))
+        positions = (
+            mark.position for mark in self.marks if self.column(mark.position.seq) == column
+        )
+        return next(positions, None), -(-column * self.last_step // max(self.width - 1, 1))
 
     def line(self, seq: int) -> Iterator[Toned]:
         """Yield the slider line, one character at a time, with the knob at the given record."""
         knob = self.column(seq)
-        kinds = {self.column(mark.at.seq): mark.kind for mark in self.marks}
+        kinds = {self.column(mark.position.seq): mark.kind for mark in self.marks}
         for column in range(self.width):
             if column == knob:
                 yield _KNOB_SYMBOL
@@ -80,10 +82,10 @@ class SliderTrack(NamedTuple):
     def labels(self) -> str:
         """Return the turn names above their marks. Names that are too close together are shortened or omitted."""
         turns = [mark for mark in self.marks if mark.kind is MarkKind.TURN and mark.name]
-        ends = [*(self.column(mark.at.seq) for mark in turns[1:]), self.width + 1]
+        end_columns = [*(self.column(mark.position.seq) for mark in turns[1:]), self.width + 1]
         text = ""
-        for number, (mark, end) in enumerate(zip(turns, ends, strict=True)):
-            start = self.column(mark.at.seq)
+        for number, (mark, end) in enumerate(zip(turns, end_columns, strict=True)):
+            start = self.column(mark.position.seq)
             neighbour = turns[number - 1] if number else turns[-1]
             for name in (mark.name, _distinguishing_part(mark.name, neighbour.name)):
                 if name and start >= len(text) and cell_len(name) < end - start:
@@ -92,12 +94,12 @@ class SliderTrack(NamedTuple):
         return f"{text.rstrip():<{self.width}}"
 
 
-def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTrack:
+def slider_track(width: int, last_step: int, marks: Sequence[SliderMark]) -> SliderTrack:
     """Lay out a record's slider line.
 
     Args:
         width: Width of the line in columns.
-        last: Number of the last record.
+        last_step: Number of the last record.
         marks: All marks, with turn marks in order.
     """
     turns = [mark for mark in marks if mark.kind is MarkKind.TURN]
@@ -105,11 +107,13 @@ def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTr
         turns = _first_turns(turns)
     stride = -(-len(turns) * _COLUMNS_PER_TURN // max(width, 1))
     other_marks = (mark for mark in marks if mark.kind is not MarkKind.TURN)
-    unmarked = SliderTrack(width, last, ())
-    shown: dict[int, SliderMark] = {}
+    unmarked_track = SliderTrack(width, last_step, ())
+    slider_marks: dict[int, SliderMark] = {}
     for mark in sorted((*turns[:: max(stride, 1)], *other_marks), key=lambda mark: mark.kind):
-        shown.setdefault(unmarked.column(mark.at.seq), mark)
-    return SliderTrack(width, last, tuple(shown[column] for column in sorted(shown)))
+        slider_marks.setdefault(unmarked_track.column(mark.position.seq), mark)
+    return SliderTrack(
+        width, last_step, tuple(slider_marks[column] for column in sorted(slider_marks))
+    )
 
 
 def _distinguishing_part(name: str, neighbour: str) -> str:

@@ -26,7 +26,7 @@ class StatusSegment(NamedTuple):
 
     Segments of rank `OPTIONAL_RANK` or higher are optional. They are dropped before any other segment is shortened.
     """
-    short: tuple[Toned, ...] = ()
+    short_pieces: tuple[Toned, ...] = ()
     """Short form, used when space is tight; empty if the segment has no short form."""
     is_last: bool = False
     """True if the segment is at the right end of the line."""
@@ -42,7 +42,7 @@ class Steps(NamedTuple):
     title: str
     """Title of the sequence, such as ``ALLIED OFFENSIVE step 1 of 14``."""
     names: tuple[str, ...]
-    now: int
+    current_index: int
     """Index of the current step in `names`; -1 before the first step."""
 
 
@@ -69,23 +69,23 @@ class CardFace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def status_segment(
-    text: str, tone: TextRole = TextRole.PLAIN, rank: int = 1, short: str = ""
+    text: str, tone: TextRole = TextRole.PLAIN, rank: int = 1, short_text: str = ""
 ) -> StatusSegment:
     """Create a status bar segment in a single tone."""
-    return StatusSegment(((text, tone),), rank, ((short, tone),) if short else ())
+    return StatusSegment(((text, tone),), rank, ((short_text, tone),) if short_text else ())
 
 
 def proportional_bar(
-    value: int, maximum: int, tone: TextRole, cells: int = _BAR_CELLS
+    value: int, max_value: int, tone: TextRole, cells: int = _BAR_CELLS
 ) -> tuple[Toned, ...]:
-    """Return a bar that is filled in proportion to a value between 0 and `maximum`."""
-    filled = min(max(round(value * cells / max(maximum, 1)), 0), cells)
-    return (("▮" * filled, tone), ("▯" * (cells - filled), TextRole.DIM))
+    """Return a bar that is filled in proportion to a value between 0 and `max_value`."""
+    filled_cells = min(max(round(value * cells / max(max_value, 1)), 0), cells)
+    return (("▮" * filled_cells, tone), ("▯" * (cells - filled_cells), TextRole.DIM))
 
 
-def dot_row(count: int, maximum: int, tone: TextRole) -> tuple[Toned, ...]:
-    """Return `count` filled dots, then hollow dots for lost items, so that there are `maximum` dots."""
-    return (("●" * count, tone), ("○" * max(maximum - count, 0), TextRole.DIM))
+def dot_row(count: int, max_value: int, tone: TextRole) -> tuple[Toned, ...]:
+    """Return `count` filled dots, then hollow dots for lost items, so that there are `max_value` dots."""
+    return (("●" * count, tone), ("○" * max(max_value - count, 0), TextRole.DIM))
 
 
 def plain_text(pieces: Sequence[Toned]) -> str:
@@ -102,7 +102,7 @@ def row_text(row: Row) -> str:
 
 def status_bar_text(parts: Sequence[StatusSegment]) -> str:
     """Return the status bar as plain text for line-by-line play, using short forms where they exist."""
-    row_text = (plain_text(segment.short or segment.pieces).strip() for segment in parts)
+    row_text = (plain_text(segment.short_pieces or segment.pieces).strip() for segment in parts)
     return " | ".join(text for text in row_text if text)
 
 
@@ -123,7 +123,7 @@ def fit_segments(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
 
     for index in by_rank:
         if segments[index].rank < OPTIONAL_RANK:
-            add_if_fits(index, segments[index].short or segments[index].pieces)
+            add_if_fits(index, segments[index].short_pieces or segments[index].pieces)
     for index in by_rank:
         if index in chosen:
             candidate = chosen | {index: segments[index].pieces}
@@ -139,15 +139,15 @@ def _width(forms: Iterable[tuple[Toned, ...]]) -> int:
     return sum(cells) + _GAP * max(len(cells) - 1, 0)
 
 
-def _join_segments(fitted: Sequence[_FittedSegment], width: int) -> list[Toned]:
+def _join_segments(fitted_segments: Sequence[_FittedSegment], width: int) -> list[Toned]:
     """Join the segments. Segments marked `is_last` are moved to the right end."""
     line: list[Toned] = []
-    spare = max(width - _width(pieces for _, pieces in fitted), 0)
+    spare_cells = max(width - _width(pieces for _, pieces in fitted_segments), 0)
     for is_last in (False, True):
-        for segment, pieces in fitted:
+        for segment, pieces in fitted_segments:
             if segment.is_last is is_last:
-                gap = (_GAP if line else 0) + (spare if is_last else 0)
-                spare = 0 if is_last else spare
+                gap = (_GAP if line else 0) + (spare_cells if is_last else 0)
+                spare_cells = 0 if is_last else spare_cells
                 line += [(" " * gap, TextRole.PLAIN), *pieces] if gap else pieces
     return line
 
@@ -165,11 +165,14 @@ def _step_symbols(steps: Steps, distance: int) -> tuple[Toned, ...]:
     """Return the current step, the next few steps and some earlier steps by name, and the number of all others."""
     pieces: list[Toned] = []
     before, after = distance // 3, distance - distance // 3
-    first, end = max(steps.now - before, 0), max(steps.now + after + 1, 0)
-    if first:
-        pieces.append((f"✓{first} ", TextRole.DIM))
-    for index, name in enumerate(steps.names[first:end], first):
-        offset = index - steps.now
+    first_symbol, end = (
+        max(steps.current_index - before, 0),
+        max(steps.current_index + after + 1, 0),
+    )
+    if first_symbol:
+        pieces.append((f"✓{first_symbol} ", TextRole.DIM))
+    for index, name in enumerate(steps.names[first_symbol:end], first_symbol):
+        offset = index - steps.current_index
         symbol = "●" if not offset else "✓" if offset < 0 else "○"
         tone = TextRole.STEP if not offset else TextRole.DIM if offset < 0 else TextRole.PLAIN
         pieces.append((f"{symbol} {name} ", tone))

@@ -15,7 +15,7 @@ class ChangedPlaces:
         self._session = session
         self._presenter = presenter
         self._base: Scene | None = None
-        self._cached: tuple[object, frozenset[str]] = (None, frozenset())
+        self._cached_places: tuple[object, frozenset[str]] = (None, frozenset())
 
     def reset_base(self) -> None:
         """Discard the base position, so that the next comparison starts after the player's last command."""
@@ -32,19 +32,19 @@ class ChangedPlaces:
         session = self._session
         # A draft adds the player's own changes to the view, so return the previous result instead.
         if session.draft.commands and not is_running:
-            return self._cached[1]
+            return self._cached_places[1]
         step = run.step_number if is_running and run is not None else -1
         key = (session.seq, session.role, step)
-        if self._cached[0] != key:
+        if self._cached_places[0] != key:
             base = self._base_scene()
-            current = None if base is None else self._presenter.scene(view, Selection())
+            current_places = None if base is None else self._presenter.scene(view, Selection())
             changed = (
-                changed_place_ids(base, current)
-                if base is not None and current is not None
+                changed_place_ids(base, current_places)
+                if base is not None and current_places is not None
                 else frozenset()
             )
-            self._cached = key, self._places_by_others(changed, run, is_running=is_running)
-        return self._cached[1]
+            self._cached_places = key, self._places_by_others(changed, run, is_running=is_running)
+        return self._cached_places[1]
 
     def _places_by_others(
         self, places: frozenset[str], run: PlaybackRun | None, *, is_running: bool
@@ -61,7 +61,10 @@ class ChangedPlaces:
         }
 
     def _base_scene(self) -> Scene | None:
-        """Return the map after the player's last command, or before it if the enemy moves as part of that command."""
+        """Return the map after the player's last command, or before it if the enemy moves as part of that command.
+
+        None if there is no such command.
+        """
         if self._base is None:
             session = self._session
             seq = session.records.last_own_seq() - self._presenter.is_against_game

@@ -300,7 +300,10 @@ class PlaybackController:
     # -- keys
 
     def handles_key(self, action: str) -> bool:
-        """Return whether the playback or a pop-up handles the key for an action. Escape is never ignored."""
+        """Return whether the playback or a pop-up handles the key for an action.
+
+        Just after a playback, its keys are swallowed, except Escape.
+        """
         if action != "stage_close" and self._debounce.is_active:
             return True
         return self.is_running or self._open_popup is not None
@@ -359,9 +362,9 @@ class PlaybackController:
             run.rewind()
             self._start_playback()
 
-    def _remaining_reasons(self, shown: Sequence[News]) -> tuple[str, ...]:
+    def _remaining_reasons(self, shown_news: Sequence[News]) -> tuple[str, ...]:
         """Return the reasons for other players' moves, without those that the pop-up has shown."""
-        shown_texts = {news.text for news in shown}
+        shown_texts = {news.text for news in shown_news}
         reasons = [reason for reason in self.recap.remarks_by_others() if reason not in shown_texts]
         return ("", "Why", *reasons) if reasons else ()
 
@@ -382,7 +385,7 @@ class PlaybackController:
         session = self._session
         roll_lines = self._screen.presenter.report(
             [seen_event.event for seen_event in run.seen_events],
-            run.before,
+            run.view_before,
             session.known_view(),
             is_explained=True,
         )
@@ -479,7 +482,7 @@ class PlaybackController:
         """Return the log up to the current step."""
         run = self._run
         assert run is not None, "a playback must be running"
-        lines = [line for line in self._session.log() if line.seq <= run.after]
+        lines = [line for line in self._session.log() if line.seq <= run.start_seq]
         log_sentences = self._session.ruleset.log_sentences
         for seq, seen_events in groupby(run.shown_events, key=lambda seen_event: seen_event.seq):
             lines += [

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.overlay_pages import BattleBoard, Line, OverlayPage, TonedPiece
 from tui.terminal.sanitising import sanitise_line
 
@@ -39,7 +39,7 @@ class PlaybackPanel(Widget):
     class KeysChanged(Message):
         """Posted when some keys change their effect, for example when the panel is shown or hidden."""
 
-    def __init__(self, palette: Palette = PLAIN, *, id: str | None = None) -> None:
+    def __init__(self, palette: Palette = PLAIN_PALETTE, *, id: str | None = None) -> None:
         """Create a hidden panel."""
         super().__init__(id=id)
         self._palette = palette
@@ -96,8 +96,8 @@ class PlaybackPanel(Widget):
         )
         max_text_lines = max(height - len(page_lines) - 2, _MIN_TEXT_LINES)
         if len(text_lines) > max_text_lines:
-            hidden = len(text_lines) - max_text_lines + 1
-            text_lines = [*text_lines[: max_text_lines - 1], f"... {hidden} more lines: B"]
+            hidden_count = len(text_lines) - max_text_lines + 1
+            text_lines = [*text_lines[: max_text_lines - 1], f"... {hidden_count} more lines: B"]
         body = [*page_lines, *((TonedPiece(text),) for text in text_lines)]
         self._set_lines(
             (
@@ -162,13 +162,13 @@ def _titled_page(page: OverlayPage, width: int, height: int) -> list[Line]:
     return [*title, *list(lines)[: max(height, 1)], ()]
 
 
-def _edge_line(left: str, label: str, right: str, width: int, tone: TextRole) -> Line:
-    visible = sanitise_line(label, width - 6)
-    dash_count = width - 5 - cell_len(visible)
+def _edge_line(left_text: str, label: str, right_text: str, width: int, tone: TextRole) -> Line:
+    visible_text = sanitise_line(label, width - 6)
+    dash_count = width - 5 - cell_len(visible_text)
     return (
-        TonedPiece(f"{left}─ ", TextRole.FRAME),
-        TonedPiece(visible, tone),
-        TonedPiece(f" {'─' * dash_count}{right}", TextRole.FRAME),
+        TonedPiece(f"{left_text}─ ", TextRole.FRAME),
+        TonedPiece(visible_text, tone),
+        TonedPiece(f" {'─' * dash_count}{right_text}", TextRole.FRAME),
     )
 
 
@@ -186,10 +186,10 @@ def _framed_line(line: Line, width: int) -> Line:
 
 def _truncate(line: Line, width: int) -> Iterable[TonedPiece]:
     for text, tone in line:
-        visible = text[:width] if cell_len(text) > width else text
-        width -= cell_len(visible)
-        if visible:
-            yield TonedPiece(visible, tone)
+        visible_text = text[:width] if cell_len(text) > width else text
+        width -= cell_len(visible_text)
+        if visible_text:
+            yield TonedPiece(visible_text, tone)
 
 
 def _wrap_text(text: str, width: int) -> list[str]:

@@ -23,22 +23,22 @@ class PlaybackRun:
         self,
         session: Session,
         presenter: Presenter,
-        after: int,
+        start_seq: int,
         *,
         is_slow_connection: bool = False,
     ) -> None:
-        """Start the playback after record number `after`. On a slow connection, combine moves into fewer steps."""
+        """Start the playback after record number `start_seq`. On a slow connection, combine moves into fewer steps."""
         self._is_slow_connection = is_slow_connection
         self._session = session
         self._presenter = presenter
-        self.after = after
+        self.start_seq = start_seq
         self._role: Role | None = session.role
         self._cursor: EventCursor[Any] | None = None
         self.seen_events: tuple[SeenEvent, ...] = ()
         self.playback_steps: tuple[PlaybackStep, ...] = ()
         self.detailed_steps: tuple[PlaybackStep, ...] = ()
         """All steps. `playback_steps` may be a summary of them."""
-        self.before: View = session.project(session.records.event_cursor(after).state)
+        self.view_before: View = session.project(session.records.event_cursor(start_seq).state)
         self._shown_count = 0
         """Number of events shown so far."""
         self.playback_step: PlaybackStep | None = None
@@ -46,7 +46,7 @@ class PlaybackRun:
 
     def collect_events(self) -> bool:
         """Collect new events. Return whether there are steps that have not been shown."""
-        seen_events = self._session.records.seen_events(self.after)
+        seen_events = self._session.records.seen_events(self.start_seq)
         if len(seen_events) != len(self.seen_events) or self._role != self._session.role:
             self._role = self._session.role
             self.seen_events = seen_events
@@ -55,7 +55,7 @@ class PlaybackRun:
             self._cursor = None
             self.detailed_steps = self._build_steps()
             playback_steps = self._presenter.playback_summary(
-                seen_events, self.detailed_steps, self.before
+                seen_events, self.detailed_steps, self.view_before
             )
             self.playback_steps = (
                 combine_moves(playback_steps) if self._is_slow_connection else playback_steps
@@ -65,9 +65,9 @@ class PlaybackRun:
     def _build_steps(self) -> tuple[PlaybackStep, ...]:
         """Return the steps. If a battle was already in progress, its steps continue on the same board."""
         session, presenter = self._session, self._presenter
-        view, first_seq = session.known_view(), max(self.after - _MAX_RECORDS_BACK, 0)
-        if not presenter.battle_lines(self.before) or session.records.has_takebacks(first_seq):
-            return presenter.playback_steps(self.seen_events, self.before, view)
+        view, first_seq = session.known_view(), max(self.start_seq - _MAX_RECORDS_BACK, 0)
+        if not presenter.battle_lines(self.view_before) or session.records.has_takebacks(first_seq):
+            return presenter.playback_steps(self.seen_events, self.view_before, view)
         seen_events = session.records.seen_events(first_seq)
         earlier_count = len(seen_events) - len(self.seen_events)
         playback_steps = presenter.playback_steps(
@@ -104,12 +104,12 @@ class PlaybackRun:
 
     def advance(self) -> PlaybackStep | None:
         """Advance to the next step and return it; None after the last step."""
-        remaining = (
+        frames_left = (
             playback_step
             for playback_step in self.playback_steps
             if playback_step.event_count > self._shown_count
         )
-        self.playback_step = next(remaining, None)
+        self.playback_step = next(frames_left, None)
         if self.playback_step is not None:
             self._shown_count = self.playback_step.event_count
         return self.playback_step
@@ -128,11 +128,11 @@ class PlaybackRun:
     def state(self) -> AnyState:
         """Return the state at the current step."""
         if self._cursor is None:
-            self._cursor = self._session.records.event_cursor(self.after)
+            self._cursor = self._session.records.event_cursor(self.start_seq)
         if not self._shown_count:
             return self._cursor.state
-        last = self.seen_events[self._shown_count - 1]
-        return self._cursor.advance_to(last.seq, last.number)
+        last_event = self.seen_events[self._shown_count - 1]
+        return self._cursor.advance_to(last_event.seq, last_event.number)
 
     def view(self) -> View:
         """Return the player's view at the current step."""

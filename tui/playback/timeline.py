@@ -86,7 +86,7 @@ class ReplayTimeline:
         self.parts = tuple(self._parts())
         self.turns = tuple(
             TimelinePart(
-                at=mark.at,
+                at=mark.position,
                 kind=PartKind.TURN,
                 turn=mark.name,
                 title=presenter.turn_name(mark.name),
@@ -113,13 +113,17 @@ class ReplayTimeline:
     def _part(
         self, kind: PartKind, title: str, steps: Sequence[TimelineStep], number: int
     ) -> TimelinePart:
-        last = steps[-1].playback_step
+        last_step = steps[-1].playback_step
         summary = (
-            last.page.summaries[-1]
-            if isinstance(last.page, BattleBoard) and last.page.summaries
+            last_step.page.summaries[-1]
+            if isinstance(last_step.page, BattleBoard) and last_step.page.summaries
             else ""
         )
-        search_texts = (title, *(step.playback_step.text for step in steps), *_page_names(last))
+        search_texts = (
+            title,
+            *(step.playback_step.text for step in steps),
+            *_page_names(last_step),
+        )
         turn = self._turn_index.turn_at(steps[0].at)
         return TimelinePart(
             at=steps[0].at,
@@ -137,37 +141,51 @@ class ReplayTimeline:
 
     # -- positions
 
-    def step_at(self, at: RecordPosition) -> int:
+    def step_at(self, position: RecordPosition) -> int:
         """Return the index of the last step at or before a position; -1 before the first step."""
-        return bisect_right(self.steps, at, key=_position) - 1
+        return bisect_right(self.steps, position, key=_position) - 1
 
-    def part_at(self, at: RecordPosition) -> int:
+    def part_at(self, position: RecordPosition) -> int:
         """Return the index of the last part at or before a position; -1 before the first part."""
-        return bisect_right(self.parts, at, key=_position) - 1
+        return bisect_right(self.parts, position, key=_position) - 1
 
-    def neighbour(self, at: RecordPosition, kind: PartKind, direction: int) -> TimelinePart | None:
+    def neighbour(
+        self, position: RecordPosition, kind: PartKind, direction: int
+    ) -> TimelinePart | None:
         """Return the next part of a kind or, if `direction` is negative, the previous one; None if there is none."""
         parts = self.turns if kind is PartKind.TURN else self.parts
         if direction > 0:
-            ahead = parts[bisect_right(parts, at, key=_position) :]
-            return next((part for part in ahead if part.kind is kind), None)
-        behind = parts[: bisect_left(parts, at, key=_position)]
-        return next((part for part in reversed(behind) if part.kind is kind), None)
+            later_parts = parts[bisect_right(parts, position, key=_position) :]
+            return next(
+                (timeline_part for timeline_part in later_parts if timeline_part.kind is kind), None
+            )
+        earlier_parts = parts[: bisect_left(parts, position, key=_position)]
+        return next(
+            (
+                timeline_part
+                for timeline_part in reversed(earlier_parts)
+                if timeline_part.kind is kind
+            ),
+            None,
+        )
 
-    def search(self, query: str, at: RecordPosition) -> tuple[TimelineMatch, ...]:
+    def search(self, query: str, position: RecordPosition) -> tuple[TimelineMatch, ...]:
         """Search turns, battles, cards and other parts, and return the matches, best first.
 
         Args:
             query: The name of a turn, or parts of the names of cards, units, places or battles.
-            at: The current position. Among equally good matches, those after this position come first.
+            position: The current position. Among equally good matches of the same kind, those after this position
+                come first.
         """
         words = query.lower().split()
         matches = []
-        for part in (*self.turns, *self.parts) if words else ():
-            distance = match_distance(part.search_text, words)
+        for timeline_part in (*self.turns, *self.parts) if words else ():
+            distance = match_distance(timeline_part.search_text, words)
             if distance is not None:
-                is_past = part.at <= at
-                matches.append(((distance, part.kind, is_past, part.at), part))
+                is_past = timeline_part.at <= position
+                matches.append(
+                    ((distance, timeline_part.kind, is_past, timeline_part.at), timeline_part)
+                )
         return tuple(
             TimelineMatch(
                 title=part.line if part.kind is PartKind.TURN else f"{part.turn}  {part.line}",
@@ -201,11 +219,13 @@ def _position(entry: TimelineStep | TimelinePart) -> RecordPosition:
 def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineStep]:
     for segment in session.history_segments():
         for playback_step in presenter.playback_steps(
-            segment.seen_events, segment.before, segment.after
+            segment.seen_events, segment.view_before, segment.view_after
         ):
-            at = session.position_of(segment.seen_events[playback_step.event_count - 1])
+            event_position = session.position_of(segment.seen_events[playback_step.event_count - 1])
             kind, title = _kind_and_title(playback_step)
-            yield TimelineStep(at=at, playback_step=playback_step, kind=kind, title=title)
+            yield TimelineStep(
+                at=event_position, playback_step=playback_step, kind=kind, title=title
+            )
     for seq, comment in session.comments():
         duration = 1 + len(comment.split()) // _WORDS_PER_STEP
         playback_step = PlaybackStep(text=comment, event_count=0, duration=duration)
@@ -220,13 +240,17 @@ def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineSte
 
 def _kind_and_title(playback_step: PlaybackStep) -> tuple[PartKind, str]:
     """Return a step's kind and title for the timeline."""
-    first, *more = playback_step.text.split("\n")
+    first_line, *later_lines = playback_step.text.split("\n")
     if isinstance(playback_step.page, BattleBoard):
         return PartKind.BATTLE, playback_step.page.title
     if isinstance(playback_step.page, CardPage):
         name = playback_step.page.title.partition(" (")[0]
-        return PartKind.CARD, next((line for line in (first, *more) if name in line), first)
-    return PartKind.MOVE, f"{first} {more[0]}" if first.endswith(":") and more else first
+        return PartKind.CARD, next(
+            (line for line in (first_line, *later_lines) if name in line), first_line
+        )
+    return PartKind.MOVE, f"{first_line} {later_lines[0]}" if first_line.endswith(
+        ":"
+    ) and later_lines else first_line
 
 
 def _page_names(playback_step: PlaybackStep) -> Iterator[str]:

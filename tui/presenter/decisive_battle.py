@@ -13,22 +13,22 @@ def battle_finder(presenter: Presenter) -> BattleFinder:
     """Return a function that finds the battles among events."""
 
     def find(
-        seen_events: Sequence[SeenEvent], before: View, after: View
+        seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[FoundBattle, ...]:
         if not seen_events:
             return ()
-        found: dict[str, FoundBattle] = {}
-        for step in presenter.playback_steps(seen_events, before, after):
+        found_battles: dict[str, FoundBattle] = {}
+        for step in presenter.playback_steps(seen_events, view_before, view_after):
             board = step.page
             if not isinstance(board, BattleBoard):
                 continue
-            first = found.get(board.title)
-            seq = seen_events[step.event_count - 1].seq if first is None else first.seq
-            earlier = () if first is None else first.sentences
+            first_board = found_battles.get(board.title)
+            seq = seen_events[step.event_count - 1].seq if first_board is None else first_board.seq
+            known_sentences = () if first_board is None else first_board.sentences
             # The summaries name the winner of each part. If a board has no summaries, use the text
             # of the steps.
-            lines = board.summaries or (*earlier, *step.text.split("\n"))
-            found[board.title] = FoundBattle(
+            lines = board.summaries or (*known_sentences, *step.text.split("\n"))
+            found_battles[board.title] = FoundBattle(
                 seq=seq,
                 title=board.title,
                 sides=tuple((side.name, _unit_texts(side)) for side in board.sides),
@@ -39,7 +39,7 @@ def battle_finder(presenter: Presenter) -> BattleFinder:
                 ),
                 losses=sum(bool(fighter.loss) for side in board.sides for fighter in side.fighters),
             )
-        return tuple(found.values())
+        return tuple(found_battles.values())
 
     return find
 

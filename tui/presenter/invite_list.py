@@ -68,31 +68,35 @@ def list_invites(
         copies: Folder with the copies of joined games.
         hosted: The player's own seats in move-file matches hosted on this computer.
     """
-    now = dt.datetime.now(dt.UTC)
-    in_folders = sorted(find_invites(folders, now), key=lambda one: -_modified_time(one.path))
-    found = (*hosted, *in_folders)
+    current_time = dt.datetime.now(dt.UTC)
+    in_folders = sorted(
+        find_invites(folders, current_time), key=lambda one: -_modified_time(one.path)
+    )
+    found_invites = (*hosted, *in_folders)
     seats: dict[object, tuple[float, InviteEntry]] = {}
-    for one in found:
+    for invite in found_invites:
         # Another host's invite for the same seat must not hide the invite from the match's own host.
         key: object = (
-            (*seat_of_invites(one.invites), one.invites[0].authority) if one.invites else one.path
+            (*seat_of_invites(invite.invites), invite.invites[0].authority)
+            if invite.invites
+            else invite.path
         )
         if key in seats:
             continue
-        written = max((_modified_time(_copy_path(one, copies)), 0.0)) if one.invites else 0.0
+        written = max((_modified_time(_copy_path(invite, copies)), 0.0)) if invite.invites else 0.0
         age = dt.datetime.now(dt.UTC).timestamp() - written
-        played = format_age(age) if written else ""
+        age_text = format_age(age) if written else ""
         seats[key] = (
             written,
-            InviteEntry(found=one, last_played=played, is_full_record=one in hosted),
+            InviteEntry(found=invite, last_played=age_text, is_full_record=invite in hosted),
         )
     ordered = sorted(seats.values(), key=lambda pair: (-pair[0], not pair[1].found.roles))
     return tuple(seat for _, seat in ordered)
 
 
-def _copy_path(found: FoundInvite, copies: Path) -> Path:
-    first = found.invites[0]
-    return copies / f"{first.match}.{first.role or SPECTATOR}{SUFFIX}"
+def _copy_path(found_invite: FoundInvite, copies: Path) -> Path:
+    first_invite = found_invite.invites[0]
+    return copies / f"{first_invite.match}.{first_invite.role or SPECTATOR}{SUFFIX}"
 
 
 def _modified_time(path: Path) -> float:
@@ -145,26 +149,30 @@ def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> In
     The game and either the key or an address must match. An announcement can forge all three, but when a player joins,
     the host must prove that it has the invite's key.
     """
-    free = set(host.announcement.free.split(", "))
+    free_roles = set(host.announcement.free.split(", "))
 
     def rank(seat: InviteEntry) -> tuple[bool, bool]:
-        return not free & set(seat.found.roles), not seat.found.roles
+        return not free_roles & set(seat.found.roles), not seat.found.roles
 
-    matching = [
+    matching_invites = [
         seat
         for seat in seats
         if seat.found.invites
         and seat.found.invites[0].game == host.announcement.game
         and (set(seat.places) & set(host.addresses) or seat.host_key == host.announcement.key)
     ]
-    return min(matching, key=rank, default=None)
+    return min(matching_invites, key=rank, default=None)
 
 
 def host_lines(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
     """Return an announced host as lines for a list. All text in the announcement is untrusted."""
     announcement = host.announcement
-    free = [Role(role) for role in announcement.free.split(", ") if role]
-    seats_text = f"waits for {_role_text(announcement.game, free)}" if free else "all seats taken"
+    free_roles = [Role(role) for role in announcement.free.split(", ") if role]
+    seats_text = (
+        f"waits for {_role_text(announcement.game, free_roles)}"
+        if free_roles
+        else "all seats taken"
+    )
     invite = invite_for_host(host, seats)
     invite_text = invite.path.name if invite is not None else "you have no invite"
     game_text = _game_text(announcement.game, announcement.scenario)

@@ -24,7 +24,7 @@ def order_entries(
         place: The place under the cursor.
         highlighted: The highlighted option.
     """
-    orders = session.orders.shown.orders
+    orders = session.orders.shown_book.orders
     courses = presenter.course_entries(session.view(), place, highlighted, orders.course_lines)
     entries = [(f"{COURSE}{line}", text) for line, text in courses]
     title = "Orders. Type a word, a bearing or a hex to narrow the list" if entries else ""
@@ -55,6 +55,6 @@ def numbered_order_entries(
         number: The number, such as a hex.
         highlighted: The highlighted option.
     """
-    given = session.orders.shown.orders.course_lines
-    entries = presenter.numbered_course_entries(session.view(), number, highlighted, given)
+    course_lines = session.orders.shown_book.orders.course_lines
+    entries = presenter.numbered_course_entries(session.view(), number, highlighted, course_lines)
     return [(f"{COURSE}{line}", text) for line, text in entries]

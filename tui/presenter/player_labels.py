@@ -23,7 +23,9 @@ def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
 
 
 def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
-    """Return a sentence about the players that the game is waiting for. For bots, include the thinking time.
+    """Return text about the players that the game is waiting for, or about the problem that blocks it.
+
+    If the game is waiting only for bots, include the thinking time.
 
     Args:
         session: The game.
@@ -36,10 +38,10 @@ def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post:
         return (
             f"{blocking_problem[:1].upper()}{blocking_problem[1:]}: no commands are accepted now."
         )
-    waiting = session.waiting_for()
-    names = ", ".join(role_with_player(session, presenter, role) for role in waiting)
+    waiting_roles = session.waiting_for()
+    names = ", ".join(role_with_player(session, presenter, role) for role in waiting_roles)
     step = session.next_step(post)
-    if seconds and not step and all(is_bot(session, role) for role in waiting):
+    if seconds and not step and all(is_bot(session, role) for role in waiting_roles):
         return f"Thinking: {names} {seconds} s"
     return f"Waiting for {names}. {step}" if step else f"Waiting for {names}."
 

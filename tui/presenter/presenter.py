@@ -148,7 +148,7 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def playback_steps(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return the given events as steps to play back on the map.
 
@@ -157,30 +157,32 @@ class RequiredDisplays(GameTexts):
 
         Args:
             seen_events: The events, as the viewer knows them.
-            before: The view before the events.
-            after: The view after the events.
+            view_before: The view before the events.
+            view_after: The view after the events.
         """
-        del before, after
+        del view_before, view_after
         return tuple(
             default_playback_steps(
                 seen_events, [self.ruleset.log_sentence(fact.event) for fact in seen_events]
             )
         )
 
-    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
+    ) -> tuple[News, ...]:
         """Return the noteworthy events since the player's last move, most important first."""
         lines = (
             line
-            for beat in self.playback_steps(seen_events, before, after)
+            for beat in self.playback_steps(seen_events, view_before, view_after)
             for line in beat.text.split("\n")
         )
         return tuple(News(line) for line in dict.fromkeys(lines))
 
     def turn_report(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[str, ...]:
         """Return a report on the last turn, round or day that ends in these events: its name, then a line per cause."""
-        del seen_events, before, after
+        del seen_events, view_before, view_after
         return ()
 
     def opens_turn(self, view: View) -> bool:
@@ -312,44 +314,46 @@ class Presenter(RequiredDisplays):
         return ()
 
     def report(
-        self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
+        self, events: Sequence[Any], view_before: View, view_after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
         """Return a report on what the player saw of the other players' moves; empty if nothing is worth reporting.
 
         Args:
             events: The events, in order.
-            before: The view before the events.
-            after: The view after the events.
+            view_before: The view before the events.
+            view_after: The view after the events.
             is_explained: True to include the reasons, such as each die roll with its table.
         """
-        del events, before, after, is_explained
+        del events, view_before, view_after, is_explained
         return ()
 
-    def plan_report(self, events: Sequence[Any], before: View, after: View) -> tuple[str, ...]:
+    def plan_report(
+        self, events: Sequence[Any], view_before: View, view_after: View
+    ) -> tuple[str, ...]:
         """Return a report on the game's response to the drafted commands; empty if there is nothing to report.
 
         Args:
             events: The events of the draft, in order.
-            before: The view before the draft.
-            after: The view after the draft.
+            view_before: The view before the draft.
+            view_after: The view after the draft.
         """
-        del events, before, after
+        del events, view_before, view_after
         return ()
 
     def battle_boards(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[OverlayPage, ...]:
         """Return the boards for all current and declared battles. If there are none, return the last battle's board."""
-        del after
+        del view_after
         sheets = [
-            one.page
-            for one in self.playback_steps(seen_events, before, before)
-            if one.page is not None
+            step.page
+            for step in self.playback_steps(seen_events, view_before, view_before)
+            if step.page is not None
         ]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))
 
     def playback_summary(
-        self, seen_events: Sequence[SeenEvent], steps: tuple[PlaybackStep, ...], before: View
+        self, seen_events: Sequence[SeenEvent], steps: tuple[PlaybackStep, ...], view_before: View
     ) -> tuple[PlaybackStep, ...]:
         """Return the steps to show after a move. By default, these are all steps.
 
@@ -358,24 +362,26 @@ class Presenter(RequiredDisplays):
         Args:
             seen_events: The events, as the viewer knows them.
             steps: The steps of these events, from :meth:`playback_steps`.
-            before: The view before the events.
+            view_before: The view before the events.
         """
-        del seen_events, before
+        del seen_events, view_before
         return steps
 
-    def dock_rows(self, view: View, given: Sequence[str] = (), width: int = 0) -> tuple[Row, ...]:
+    def dock_rows(
+        self, view: View, course_lines: Sequence[str] = (), width: int = 0
+    ) -> tuple[Row, ...]:
         """Return the lines of the panel defined by `dock`.
 
         Args:
             view: The player's view.
-            given: The course orders in force, in full.
+            course_lines: The course orders in force, in full.
             width: Width of the panel in cells.
         """
-        del given, width
+        del course_lines, width
         return self.brief(view)
 
     def course_entries(
-        self, view: View, place: str, highlighted: Command | None, given: Sequence[str]
+        self, view: View, place: str, highlighted: Command | None, course_lines: Sequence[str]
     ) -> list[tuple[str, str]]:
         """Return the course orders to choose from, likeliest first, as pairs of order and label.
 
@@ -385,13 +391,13 @@ class Presenter(RequiredDisplays):
             view: The player's view.
             place: The place under the cursor.
             highlighted: The highlighted option.
-            given: The orders in force, in full.
+            course_lines: The orders in force, in full.
         """
-        del view, place, highlighted, given
+        del view, place, highlighted, course_lines
         return []
 
     def numbered_course_entries(
-        self, view: View, number: str, highlighted: Command | None, given: Sequence[str]
+        self, view: View, number: str, highlighted: Command | None, course_lines: Sequence[str]
     ) -> list[tuple[str, str]]:
         """Return the course orders for a number that the player has typed, as pairs of order and label.
 
@@ -399,14 +405,14 @@ class Presenter(RequiredDisplays):
             view: The player's view.
             number: A hex number or a bearing.
             highlighted: The highlighted option.
-            given: The orders in force, in full.
+            course_lines: The orders in force, in full.
         """
-        del view, number, highlighted, given
+        del view, number, highlighted, course_lines
         return []
 
-    def course_rows(self, view: View, given: Sequence[str]) -> tuple[Row, ...]:
+    def course_rows(self, view: View, course_lines: Sequence[str]) -> tuple[Row, ...]:
         """Return the course orders in force with the steps that they will take, as styled lines."""
-        del view, given
+        del view, course_lines
         return ()
 
     def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
@@ -459,7 +465,7 @@ def _area_text(scene: AreaScene, centre: str) -> Sequence[str]:
 
 
 def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[str]:
-    from tui.drawing.palette import PLAIN
+    from tui.drawing.palette import PLAIN_PALETTE
     from tui.maps.hexmap.geometry import SHAPES, hex_origin
     from tui.maps.hexmap.rendering.draw import draw_line
     from tui.terminal.output_filter import to_ascii
@@ -467,9 +473,11 @@ def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[s
     shape = SHAPES[scene.grid.top][Zoom.OPERATIONAL]
     place = hex_origin(scene, shape, *scene.grid.coordinates(centre))
     width, height = size
-    left = max(place.x + shape.pitch // 2 - width // 2, 0)
+    left_column = max(place.x + shape.pitch // 2 - width // 2, 0)
     top = max(place.y + shape.half_height - height // 2, 0)
     return [
-        to_ascii(draw_line(scene, Zoom.OPERATIONAL, PLAIN, y, left, width, centre).text).rstrip()
+        to_ascii(
+            draw_line(scene, Zoom.OPERATIONAL, PLAIN_PALETTE, y, left_column, width, centre).text
+        ).rstrip()
         for y in range(top, top + height)
     ]

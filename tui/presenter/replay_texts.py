@@ -14,12 +14,12 @@ def spoiler_question(session: ReplaySession, presenter: Presenter, seat: Role | 
     """Return the question to ask before showing a seat of a running game; empty if this would reveal no secrets."""
     if not session.spoils_game(seat):
         return ""
-    hidden = (
+    hidden_text = (
         "what is hidden from all players"
         if seat is None or seat == FULL_VIEW
         else f"what only {presenter.role_phrase(seat)} may see"
     )
-    return f"This game is still being played. Look at {hidden}?"
+    return f"This game is still being played. Look at {hidden_text}?"
 
 
 def hand_lines(session: ReplaySession, presenter: Presenter) -> tuple[str, ...]:

@@ -83,13 +83,16 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     def neighbours(self, space: str, team: str) -> tuple[str, ...]:
         """Return the spaces adjacent to a space for a team: by border, open strait or Status (5.1, 5.3, A.3)."""
         bordering = SPACE[space].adjacent
-        adjacent = names(self.analysis.adjacent(team)[INDEX[space]])
-        return (*bordering, *(neighbour for neighbour in adjacent if neighbour not in bordering))
+        adjacent_spaces = names(self.analysis.adjacent_spaces(team)[INDEX[space]])
+        return (
+            *bordering,
+            *(neighbour for neighbour in adjacent_spaces if neighbour not in bordering),
+        )
 
 
 def build_index(view: QmgView) -> Index:
     """Build the index of a view."""
-    unsupplied = set(view.unsupplied)
+    unsupplied_units = set(view.unsupplied)
     pieces_by_space: dict[str, list[Piece]] = {}
     for force in FORCES:
         pieces = view.pieces.get(force)
@@ -100,7 +103,7 @@ def build_index(view: QmgView) -> Index:
                 supply_kind = NAVY if SPACE[space].kind == "sea" else ARMY
                 key = (force, supply_kind if kind == AIR else kind, space)
                 pieces_by_space.setdefault(space, []).append(
-                    Piece(force, kind, space, key not in unsupplied)
+                    Piece(force, kind, space, key not in unsupplied_units)
                 )
     statuses = tuple(view.countries[country].statuses for country in COUNTRIES)
     return Index(
@@ -110,7 +113,7 @@ def build_index(view: QmgView) -> Index:
             board_from_pieces(view.pieces),
             changes_from_statuses(statuses, view.active),
             (),
-            strict=STRICT_NAVY_LINKS.uses_alternative(view.options),
+            is_strict=STRICT_NAVY_LINKS.uses_alternative(view.options),
         ),
     )
 
@@ -119,10 +122,10 @@ class Indexer:
     """Caches the index of the latest view."""
 
     def __init__(self) -> None:
-        self._last: Index | None = None
+        self._last_index: Index | None = None
 
     def get(self, view: QmgView) -> Index:
         """Return the index of a view."""
-        if self._last is None or self._last.view is not view:
-            self._last = build_index(view)
-        return self._last
+        if self._last_index is None or self._last_index.view is not view:
+            self._last_index = build_index(view)
+        return self._last_index

@@ -176,17 +176,18 @@ class QmgPresenter(Presenter):
         """
         index = self._index(view)
         options = sorted(options, key=lambda option: targets.option_rank(index, option))
-        others = [option for option in options if option != default]
+        other_options = [option for option in options if option != default]
         if isinstance(default, Done) and all(
-            isinstance(option, Discard | Remove) for option in others
+            isinstance(option, Discard | Remove) for option in other_options
         ):
-            options = (default, *others)
+            options = (default, *other_options)
         lines = super().arrange_options(view, options, any_time, default)
         is_yes_or_no = any(isinstance(option, Yes) for option in options)
         passes_usually = is_pass_usual(index.view, options)
         return tuple(
             replace(line, title="Withdraw a piece")
-            if line.is_any_time and all(isinstance(one, Withdraw) for one in line.commands())
+            if line.is_any_time
+            and all(isinstance(command, Withdraw) for command in line.commands())
             else replace(line, title="No")
             if is_yes_or_no and isinstance(line.command, Done)
             else replace(line, is_likely=True)
@@ -212,10 +213,12 @@ class QmgPresenter(Presenter):
         return ()
 
     @override
-    def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+    def only_follow_up(
+        self, view: View, given_command: Command, options: Sequence[Any]
+    ) -> Command | None:
         """Return the command for the only target of the card just played; None if the player has a choice."""
         del view
-        return targets.only_target(_qmg(given), options)
+        return targets.only_target(_qmg(given_command), options)
 
     @override
     def places(self, view: View, command: Command) -> tuple[str, ...]:
@@ -231,8 +234,8 @@ class QmgPresenter(Presenter):
         del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
-        played = in_progress.innermost_card(index.view)
-        shown_card = card or ("" if isinstance(command, Pass) else played)
+        card_played = in_progress.innermost_card(index.view)
+        shown_card = card or ("" if isinstance(command, Pass) else card_played)
         # Show the text of the cards being resolved below the text of the highlighted card.
         summary_lines = in_progress.summary_lines(index.view, shown_card)
         if shown_card:
@@ -280,7 +283,7 @@ class QmgPresenter(Presenter):
         if is_set_up or any(isinstance(option, _TURN_CHOICES) for option in decision.options):
             return prompt
         end = "" if prompt.endswith("?") else "."
-        return f"{prompt}{end} {_REQUIRED}"
+        return f"{prompt}{end} {_REQUIRED_TEXT}"
 
     @override
     def step_ends(self, view: View, options: Sequence[Any]) -> tuple[Any, ...]:
@@ -368,34 +371,36 @@ class QmgPresenter(Presenter):
 
     @override
     def playback_steps(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return playback steps: cards, pieces, battles with their reactions, and points."""
-        del before, after
+        del view_before, view_after
         return playback_steps.playback_steps(seen_events)
 
     @override
     def playback_summary(
-        self, seen_events: Sequence[SeenEvent], steps: tuple[PlaybackStep, ...], before: View
+        self, seen_events: Sequence[SeenEvent], steps: tuple[PlaybackStep, ...], view_before: View
     ) -> tuple[PlaybackStep, ...]:
         """Return the playback as one step for each country's turn."""
         del steps
-        assert isinstance(before, QmgView)
-        return country_steps(seen_events, before)
+        assert isinstance(view_before, QmgView)
+        return country_steps(seen_events, view_before)
 
     @override
-    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
-        assert isinstance(before, QmgView)
-        assert isinstance(after, QmgView)
-        return turn_recap.news(seen_events, before, after)
+    def news(
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
+    ) -> tuple[News, ...]:
+        assert isinstance(view_before, QmgView)
+        assert isinstance(view_after, QmgView)
+        return turn_recap.news(seen_events, view_before, view_after)
 
     @override
     def turn_report(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[str, ...]:
-        del before
-        assert isinstance(after, QmgView)
-        return turn_recap.round_report(seen_events, after)
+        del view_before
+        assert isinstance(view_after, QmgView)
+        return turn_recap.round_report(seen_events, view_after)
 
     @override
     def opens_turn(self, view: View) -> bool:
@@ -422,9 +427,9 @@ class QmgPresenter(Presenter):
 
     @override
     def battle_boards(
-        self, seen_events: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], view_before: View, view_after: View
     ) -> tuple[OverlayPage, ...]:
-        del before, after
+        del view_before, view_after
         steps, current_battle = playback_steps.build_steps(seen_events)
         battles = [step.page for step in steps if isinstance(step.page, BattleBoard)]
         return (current_battle,) if current_battle is not None else tuple(battles[-1:])
@@ -442,12 +447,12 @@ class QmgPresenter(Presenter):
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         index = self._index(view)
         samples = {type(option): option for option in decision.options}
-        similar = [
+        similar_words = [
             command
             for sample in samples.values()
             for command in _similar_commands(index, sample, hex_id)
         ]
-        return tuple(dict.fromkeys(similar))
+        return tuple(dict.fromkeys(similar_words))
 
     @override
     def role_name(self, role: Role | None) -> str:
@@ -466,7 +471,7 @@ _TURN_CHOICES: Final = (Done, Drop, Pass, Play)
 _TURN_WINDOWS: Final = ("turn_begin", "play_step_begin")
 _AIR_STEP_RULE: Final = "13.3"
 _FIRST_HAND_RULE: Final = "3.1"
-_REQUIRED: Final = "You must choose; Done is not possible"
+_REQUIRED_TEXT: Final = "You must choose; Done is not possible"
 
 
 def _qmg(command: Command) -> QmgCommand:

@@ -128,8 +128,8 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Recruit(force=force, piece=piece, space=space):
             return f"Recruit {say.piece_with_article(force, piece)} in {space_text(space)}"
         case c.Battle(force=force, space=space, target=target):
-            against = _target_phrase(target, _battle_kind(space))
-            return f"Battle {space_text(space)}{against}{_owner_phrase(view, force)}"
+            target_phrase = _target_phrase(target, _battle_kind(space))
+            return f"Battle {space_text(space)}{target_phrase}{_owner_phrase(view, force)}"
         case c.Eliminate(force=force, piece=piece, space=space):
             return f"Eliminate the {say.piece_name(force, piece)} in {space_text(space)}"
         case c.Remove(force=force, piece=piece, space=space):
@@ -141,12 +141,10 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Marshal(force=force, origin=origin, space=space):
             return f"Marshal the {say.piece_name(force, AIR)} from {space_text(origin)} to {space_text(space)}"
         case c.Superiority(origin=origin, space=space, target=target):
-            against = _target_phrase(target, AIR).replace(
+            target_phrase = _target_phrase(target, AIR).replace(
                 ", which is empty", " (no Air Force there)"
             )
-            return (
-                f"Gain Air Superiority over {space_text(space)} from {space_text(origin)}{against}"
-            )
+            return f"Gain Air Superiority over {space_text(space)} from {space_text(origin)}{target_phrase}"
         case c.Reposition(force=force, space=space):
             return f"Reposition the {say.piece_name(force, AIR)} to {space_text(space)}"
         case c.AirDefense():
@@ -154,8 +152,8 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.AirAttack(space=space):
             return f"Air Attack: give up the Air Force in {space_text(space)} to remove the target"
         case c.Choose(part=part):
-            known = 0 < part <= len(view.parts)
-            return describe_steps(view.parts[part - 1]) if known else f"Part {part} of the card"
+            is_known = 0 < part <= len(view.parts)
+            return describe_steps(view.parts[part - 1]) if is_known else f"Part {part} of the card"
         case c.Name(force=force):
             return FORCE_TITLES.get(force, force)
 

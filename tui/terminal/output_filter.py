@@ -75,13 +75,13 @@ def _minimal_style(style: Style, *, monochrome: bool) -> Style | None:
     """
     colour = None if style.color is None or style.color.is_default else style.color
     background = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
-    reverse = bool(style.reverse)
+    is_reverse = bool(style.reverse)
     if monochrome:
-        reverse = reverse or background is not None
+        is_reverse = is_reverse or background is not None
         colour = background = None
     bold, dim, underline = bool(style.bold), bool(style.dim), bool(style.underline)
     meta = _meta(style)
-    if not (colour or background or bold or dim or underline or reverse or meta):
+    if not (colour or background or bold or dim or underline or is_reverse or meta):
         return None
     return Style(
         color=colour,
@@ -89,7 +89,7 @@ def _minimal_style(style: Style, *, monochrome: bool) -> Style | None:
         bold=bold or None,
         dim=dim or None,
         underline=underline or None,
-        reverse=reverse or None,
+        reverse=is_reverse or None,
         meta=meta,
     )
 
@@ -126,7 +126,7 @@ class OutputFilter(LineFilter):
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return segments with safe text and the same appearance."""
         del background
-        filtered: list[Segment] = []
+        filtered_segments: list[Segment] = []
         run, run_style = "", None
         for text, style, control in segments:
             if control:
@@ -139,8 +139,8 @@ class OutputFilter(LineFilter):
                 run += self._safe_text(text)
                 continue
             if run:
-                filtered.append(Segment(run, run_style))
+                filtered_segments.append(Segment(run, run_style))
             run, run_style = self._safe_text(text), minimal_style
         if run:
-            filtered.append(Segment(run, run_style))
-        return filtered
+            filtered_segments.append(Segment(run, run_style))
+        return filtered_segments

@@ -56,11 +56,11 @@ def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) 
     """
     prefix = text[: cells * lines * INPUT_FACTOR]
     pieces = visible_lines(prefix, REPLACEMENT)
-    shown = tuple(_truncate(piece, cells) for piece in pieces[:lines])
+    shown_pieces = tuple(_truncate(piece, cells) for piece in pieces[:lines])
     return (
-        shown
+        shown_pieces
         if len(pieces) <= lines and len(prefix) == len(text)
-        else (*shown[: lines - 1], _ELLIPSIS)
+        else (*shown_pieces[: lines - 1], _ELLIPSIS)
     )
 
 

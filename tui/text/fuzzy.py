@@ -7,16 +7,16 @@ from msgspec.structs import replace
 from play.choices import Choice
 
 
-def match_distance(title: str, wanted: Sequence[str]) -> int | None:
+def match_distance(title: str, query_words: Sequence[str]) -> int | None:
     """Return a line's distance from the typed words: 0 if the line contains all of them, None if any does not match.
 
     Args:
         title: The line in lower case.
-        wanted: The words in lower case.
+        query_words: The words in lower case.
     """
     parts = title.replace("/", " ").replace("-", " ").split()
     total = 0
-    for word in wanted:
+    for word in query_words:
         if word in parts:
             continue
         if any(part.startswith(word) for part in parts):
@@ -35,9 +35,9 @@ def _starts_joined_parts(word: str, parts: Sequence[str]) -> bool:
     return any("".join(parts[first:]).startswith(word) for first in range(len(parts)))
 
 
-def _is_subsequence(word: str, part: str) -> bool:
+def _is_subsequence(word: str, other_word: str) -> bool:
     """Return whether a word's letters occur in another word in the same order, like ``wshgtn`` in ``washington``."""
-    letters = iter(part)
+    letters = iter(other_word)
     return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (shorter words match by accident)
 
 
@@ -46,10 +46,10 @@ def filter_choices(lines: Sequence[Choice], query: str) -> tuple[Choice, ...]:
 
     Typed words may be abbreviated, as in ``xi c`` for XI Corps (see :func:`match_distance`).
     """
-    wanted = query.lower().split()
+    query_words = query.lower().split()
     hits = []
     for place, line in enumerate(_leaf_options(lines)):
-        score = match_distance(_search_text(line), wanted)
+        score = match_distance(_search_text(line), query_words)
         if score is not None:
             hits.append((score, place, line))
     return tuple(line for _, _, line in sorted(hits, key=lambda hit: hit[:2]))

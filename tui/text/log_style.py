@@ -13,10 +13,12 @@ def log_tones(families: Sequence[tuple[str, TextRole]]) -> Callable[[str], TextR
     Args:
         families: Patterns and their tones, most important first.
     """
-    known = [(re.compile(pattern), tone) for pattern, tone in families]
+    tones_by_pattern = [(re.compile(pattern), tone) for pattern, tone in families]
 
     @lru_cache(2048)
     def tone_of(text: str) -> TextRole:
-        return next((tone for pattern, tone in known if pattern.search(text)), TextRole.PLAIN)
+        return next(
+            (tone for pattern, tone in tones_by_pattern if pattern.search(text)), TextRole.PLAIN
+        )
 
     return tone_of

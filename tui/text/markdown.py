@@ -10,10 +10,10 @@ from engine.kernel.reference import Paragraph
 MAX_WIDTH = 100
 """Maximum line width in cells. Longer lines are hard to read."""
 
-_LEAD = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. )?")
+_LIST_MARK_PATTERN = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. )?")
 """Matches the bullet or number of a list item."""
 
-_NEW_LINE = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. |[A-Z][\w /]*: )")
+_NEW_LINE_PATTERN = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. |[A-Z][\w /]*: )")
 """Matches the beginning of a line that must not be joined to the previous one."""
 
 _BARE_HEADING = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -50,7 +50,7 @@ def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
         if line is not None and line.startswith("|"):
             table.append([cell.strip() for cell in line.strip("|").split("|")])
             continue
-        if text and line and line.strip() and not table and not _NEW_LINE.match(line):
+        if text and line and line.strip() and not table and not _NEW_LINE_PATTERN.match(line):
             text = f"{text} {line.strip()}"
             continue
         if text is not None:
@@ -61,28 +61,28 @@ def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
 
 
 def _wrap_line(line: str, width: int) -> str:
-    lead = _LEAD.match(line)
-    indent = " " * (lead.end() if lead else 0)
+    lead_match = _LIST_MARK_PATTERN.match(line)
+    indent = " " * (lead_match.end() if lead_match else 0)
     return textwrap.fill(line, width, subsequent_indent=indent)
 
 
 def _table(rows: list[list[str]], width: int) -> str:
     """Format a table in columns. If it does not fit, format it as a list."""
-    head, body = rows[0], rows[2:]
-    columns = [max(map(len, column)) for column in zip(head, *body, strict=False)]
+    head_cells, body = rows[0], rows[2:]
+    columns = [max(map(len, column)) for column in zip(head_cells, *body, strict=False)]
     if sum(columns) + 2 * len(columns) <= width:
         return "\n".join(
             "  ".join(cell.ljust(size) for cell, size in zip(row, columns, strict=False)).rstrip()
-            for row in (head, *body)
+            for row in (head_cells, *body)
         )
-    return "\n".join(_wrap_line(_row(head, row), width) for row in body)
+    return "\n".join(_wrap_line(_row(head_cells, row), width) for row in body)
 
 
-def _row(head: list[str], row: list[str]) -> str:
+def _row(head_cells: list[str], row: list[str]) -> str:
     """Format a row as a list item: the first cell, then each other cell after its column heading."""
     cells = [
         f"{label}: {cell}" if label else cell
-        for label, cell in zip(head[1:], row[1:], strict=False)
+        for label, cell in zip(head_cells[1:], row[1:], strict=False)
         if cell
     ]
     return f"- {row[0]}: {'; '.join(cells)}"

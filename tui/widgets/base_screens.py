@@ -64,8 +64,10 @@ _ACTION_NAMES = {
 
 def key_name(key: str) -> str:
     """Return the name of a key, as printed on a keyboard."""
-    *modifiers, last = key.split("+") if key != "+" else ["plus"]
-    name = _KEY_NAMES.get(last, last.upper() if last[0] == "f" and last[1:].isdigit() else last)
+    *modifiers, key_word = key.split("+") if key != "+" else ["plus"]
+    name = _KEY_NAMES.get(
+        key_word, key_word.upper() if key_word[0] == "f" and key_word[1:].isdigit() else key_word
+    )
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
 
 
@@ -82,16 +84,16 @@ def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
     """Return a row for each available action with a name. The row contains the name and all keys of the action."""
     keys: dict[str, list[str]] = {}
     first_bindings: dict[str, ActiveBinding] = {}
-    for active in screen.active_bindings.values():
-        binding = active.binding
-        if active.enabled and not binding.system and binding.action not in _HIDDEN_ACTIONS:
+    for active_binding in screen.active_bindings.values():
+        binding = active_binding.binding
+        if active_binding.enabled and not binding.system and binding.action not in _HIDDEN_ACTIONS:
             name = _ACTION_NAMES.get(binding.action, binding.description)
             if name:
                 keys.setdefault(name, []).append(key_name(binding.key))
-                first_bindings.setdefault(name, active)
+                first_bindings.setdefault(name, active_binding)
     return tuple(
-        ActionRow(" ".join(dict.fromkeys(keys[name])), name, active.binding.action, active.node)
-        for name, active in first_bindings.items()
+        ActionRow(" ".join(dict.fromkeys(keys[name])), name, binding.binding.action, binding.node)
+        for name, binding in first_bindings.items()
     )
 
 

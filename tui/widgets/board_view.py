@@ -107,8 +107,8 @@ class BoardView(ScrollView, can_focus=True):
             return
         top, height = self.scroll_offset.y, self.size.height
         if not top <= position.y < top + height:
-            middle = max(position.y - height // 2, 0)
-            self.scroll_to(y=min(middle, self.last_top_line), animate=False, force=True)
+            top_line = max(position.y - height // 2, 0)
+            self.scroll_to(y=min(top_line, self.last_top_line), animate=False, force=True)
 
     @property
     def last_top_line(self) -> int:
@@ -126,15 +126,15 @@ class BoardView(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the clicked item. A click on the item under the cursor picks it."""
         y = event.y + self.scroll_offset.y
-        clicked = [
+        clicked_lines = [
             position
             for position in self.board_layout.positions
             if position.y == y and position.x <= event.x < position.x + position.width
         ]
-        if clicked and clicked[0].item == self.item:
+        if clicked_lines and clicked_lines[0].item == self.item:
             self.post_message(self.Picked())
-        elif clicked:
-            self.go(clicked[0].item)
+        elif clicked_lines:
+            self.go(clicked_lines[0].item)
 
     @override
     def render_line(self, y: int) -> Strip:

@@ -14,7 +14,7 @@ from typing_extensions import override
 from engine.kernel.errors import FlagplotError
 from play.loading_lock import LOADING_LOCK
 from play.save_summary import opening_summary, save_summary
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.presenter.presenter import Scene, Selection, load_presenter
 from tui.presenter.save_lines import summary_lines
 from tui.terminal.sanitising import sanitise_line
@@ -66,7 +66,7 @@ class GamePreview(Vertical):
 
     @property
     def _palette(self) -> Palette:
-        return getattr(self.app, "palette", PLAIN)
+        return getattr(self.app, "palette", PLAIN_PALETTE)
 
     def show(self, subject: Path | str) -> None:
         """Preview a record file or the opening of ``GAME/SCENARIO``. A game id alone refers to its first scenario."""

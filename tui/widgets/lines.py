@@ -15,7 +15,7 @@ from textual.strip import Strip
 from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.status_segments import Row, Toned, plain_text
 from tui.terminal.sanitising import sanitise_line
 
@@ -44,18 +44,18 @@ def wrap_lines(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
 
     Continuation lines are indented. In a table, they continue in the last column.
     """
-    wrapped: list[TonedLine] = []
+    wrapped_lines: list[TonedLine] = []
     for text, tone in lines:
         if cell_len(text) <= width or width < len(_INDENT) + 1:
-            wrapped.append((text, tone))
+            wrapped_lines.append((text, tone))
             continue
         indent = text[: len(text) - len(text.lstrip(" "))][: width // 2]
         hanging_indent = " " * _last_column(text, width) or indent + _INDENT
         pieces = textwrap.wrap(
             text.strip(), width, initial_indent=indent, subsequent_indent=hanging_indent
         )
-        wrapped.extend((piece, tone) for piece in pieces or [""])
-    return wrapped
+        wrapped_lines.extend((piece, tone) for piece in pieces or [""])
+    return wrapped_lines
 
 
 def wrap_toned(line: TonedPieces, width: int) -> list[TonedPieces]:
@@ -63,19 +63,19 @@ def wrap_toned(line: TonedPieces, width: int) -> list[TonedPieces]:
     text = plain_text(line)
     if len(line) == 1:
         return [(wrapped_piece,) for wrapped_piece in wrap_lines(line, width)]
-    wrapped: list[TonedPieces] = []
+    wrapped_lines: list[TonedPieces] = []
     start = 0
     for piece, _ in wrap_lines([(text, TextRole.PLAIN)], width):
         # textwrap drops the spaces at line ends, so each piece is located again in the original
         # text.
-        text_part = piece.lstrip(" ") if wrapped else piece
+        text_part = piece.lstrip(" ") if wrapped_lines else piece
         start = text.index(text_part, start)
         indent: TonedPieces = (
-            ((piece[: len(piece) - len(text_part)], TextRole.PLAIN),) if wrapped else ()
+            ((piece[: len(piece) - len(text_part)], TextRole.PLAIN),) if wrapped_lines else ()
         )
-        wrapped.append((*indent, *_slice_pieces(line, start, start + len(text_part))))
+        wrapped_lines.append((*indent, *_slice_pieces(line, start, start + len(text_part))))
         start += len(text_part)
-    return wrapped
+    return wrapped_lines
 
 
 def _slice_pieces(line: TonedPieces, start: int, end: int) -> TonedPieces:
@@ -119,9 +119,9 @@ class Lines(ScrollView, can_focus=True):
         self,
         title: str = "",
         *,
-        palette: Palette = PLAIN,
+        palette: Palette = PLAIN_PALETTE,
         follow: bool = False,
-        rest: str | None = None,
+        overflow_key: str | None = None,
         id: str | None = None,
     ) -> None:
         """Create an empty widget.
@@ -130,14 +130,14 @@ class Lines(ScrollView, can_focus=True):
             title: Title of the border; empty for no title.
             palette: Maps tones to styles.
             follow: True to keep the last line in view.
-            rest: Key that shows the lines that do not fit. The last visible line shows their number, followed by the
-                key. An empty key shows only the number. None shows neither.
+            overflow_key: Key that shows the lines that do not fit. The last visible line shows their number, followed
+                by the key. An empty key shows only the number. None shows neither.
             id: Textual id.
         """
         super().__init__(id=id)
         self._palette = palette
         self._follow = follow
-        self.rest = rest
+        self.overflow_key = overflow_key
         self._lines: tuple[TonedPieces, ...] = ()
         self._draw: Callable[[int], Sequence[Row]] | None = None
         """Draws the lines for a width in cells; None if they do not depend on the width."""
@@ -186,7 +186,7 @@ class Lines(ScrollView, can_focus=True):
         return "\n".join(map(plain_text, self._lines))
 
     def _rewrap(self) -> None:
-        before, width = self._wrapped, self.size.width
+        old_width, width = self._wrapped, self.size.width
         self._wrapped, self._starts = [], []
         for line in self._lines:
             self._starts.append(len(self._wrapped))
@@ -203,8 +203,8 @@ class Lines(ScrollView, can_focus=True):
         changed = [
             Region(0, row, width, 1)
             for row in range(self.size.height)
-            if _row(before, top + row) != _row(self._wrapped, top + row)
-            or (self.rest is not None and row == self.size.height - 1)
+            if _row(old_width, top + row) != _row(self._wrapped, top + row)
+            or (self.overflow_key is not None and row == self.size.height - 1)
         ]
         if changed:
             self.refresh(*changed)
@@ -229,17 +229,20 @@ class Lines(ScrollView, can_focus=True):
     def _hidden_line_count(self) -> int:
         """Return the number of lines hidden below the view; 0 if the last visible line does not show the number."""
         end = self.scroll_offset.y + self.size.height
-        if self.rest is None or end >= len(self._wrapped):
+        if self.overflow_key is None or end >= len(self._wrapped):
             return 0
-        ends = [*self._starts[1:], len(self._wrapped)]
-        return sum(last > end - 1 for last in ends)
+        end_rows = [*self._starts[1:], len(self._wrapped)]
+        return sum(end_line > end - 1 for end_line in end_rows)
 
     @override
     def render_line(self, y: int) -> Strip:
-        left = self._hidden_line_count() if y == self.size.height - 1 else 0
-        if left:
+        lines_left = self._hidden_line_count() if y == self.size.height - 1 else 0
+        if lines_left:
             pieces: TonedPieces = (
-                (f"{left} more" + (f" ({self.rest})" if self.rest else ""), TextRole.KEY),
+                (
+                    f"{lines_left} more" + (f" ({self.overflow_key})" if self.overflow_key else ""),
+                    TextRole.KEY,
+                ),
             )
         else:
             pieces = _row(self._wrapped, y + self.scroll_offset.y)

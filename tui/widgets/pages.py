@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Tab, Tabs
 from typing_extensions import override
 
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.status_segments import Row
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.lines import Lines
@@ -28,7 +28,11 @@ class Pages(Vertical):
     """
 
     def __init__(
-        self, names: Sequence[tuple[str, str]], *, palette: Palette = PLAIN, id: str | None = None
+        self,
+        names: Sequence[tuple[str, str]],
+        *,
+        palette: Palette = PLAIN_PALETTE,
+        id: str | None = None,
     ) -> None:
         """Create the pages, and open the first page.
 
@@ -61,7 +65,7 @@ class Pages(Vertical):
             self._show_open()
 
     @on(Tabs.TabActivated)
-    def opened(self, event: Tabs.TabActivated) -> None:
+    def handle_tab_open(self, event: Tabs.TabActivated) -> None:
         """Show the page of the selected tab."""
         event.stop()
         self._show_open()
@@ -69,5 +73,5 @@ class Pages(Vertical):
 
     def _show_open(self) -> None:
         key = self.query_one(Tabs).active.removeprefix("page-")
-        lines = next((lines for one, _, lines in self._pages if one == key), ())
+        lines = next((lines for page_key, _, lines in self._pages if page_key == key), ())
         self.query_one(Lines).show(lines() if callable(lines) else lines)

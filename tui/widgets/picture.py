@@ -10,7 +10,7 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.maps.areamap.draw import draw_thumbnail
 from tui.maps.areamap.draw import render_strip as area_strip
 from tui.maps.areamap.paint import TerminalFeatures
@@ -32,7 +32,7 @@ class MapPicture(Widget):
         """Create an empty picture."""
         super().__init__(id=id)
         self._scene: Scene | None = None
-        self._palette = PLAIN
+        self._palette = PLAIN_PALETTE
         self._has_blocks = True
         self._strips: tuple[Strip, ...] = ()
 
@@ -64,8 +64,10 @@ class MapPicture(Widget):
             )
             lines = draw_thumbnail(scene, (size.width, size.height), sight)
             width = len(lines[0])
-            shown = (area_strip(lines, self._palette, y, 0, width) for y in range(len(lines)))
-            return (*[Strip([])] * max((size.height - len(lines)) // 2, 0), *shown)
+            shown_strips = (
+                area_strip(lines, self._palette, y, 0, width) for y in range(len(lines))
+            )
+            return (*[Strip([])] * max((size.height - len(lines)) // 2, 0), *shown_strips)
         sketch = draw_map_sketch(scene, size)
         return tuple(
             draw_sketch(sketch, self._palette, y, _NO_FRAME, has_blocks=self._has_blocks)

@@ -46,8 +46,8 @@ def engaging_fighters(state: State, points: int) -> int:
     By default, halves are rounded up (OP-10). The alternative ruling rounds them down, but requires at least one
     fighter.
     """
-    half = points // 2 if ODD_ESCORTS.uses_alternative(state.options) else -(-points // 2)
-    return max(half, min(points, 1))
+    half_points = points // 2 if ODD_ESCORTS.uses_alternative(state.options) else -(-points // 2)
+    return max(half_points, min(points, 1))
 
 
 def is_critical(state: State, mission: str) -> bool:
@@ -94,8 +94,8 @@ def _us_modifiers(
             yield chart_modifier(chart, "variant_24_4")
         skill = state.game_data.scenarios[state.scenario].skilled_aircrews
         if skill is not None and is_naval:
-            assumed = skill.is_reconstructed("us_air_to_air")
-            yield Modifier(id=_SKILLED_AIRCREWS, drm=skill.us_air_to_air, is_assumed=assumed)
+            is_assumed = skill.is_reconstructed("us_air_to_air")
+            yield Modifier(id=_SKILLED_AIRCREWS, drm=skill.us_air_to_air, is_assumed=is_assumed)
     if is_critical(state, mission):
         yield chart_modifier(chart, "us_fuel_critical")
     if is_taking_off:
@@ -117,5 +117,5 @@ def _japanese_modifiers(state: State, mission: str, *, is_naval: bool) -> Iterat
         yield chart_modifier(chart, "variant_24_4")
     skill = state.game_data.scenarios[state.scenario].skilled_aircrews
     if skill is not None and is_naval:
-        assumed = skill.is_reconstructed("japanese_air_to_air")
-        yield Modifier(id=_SKILLED_AIRCREWS, drm=skill.japanese_air_to_air, is_assumed=assumed)
+        is_assumed = skill.is_reconstructed("japanese_air_to_air")
+        yield Modifier(id=_SKILLED_AIRCREWS, drm=skill.japanese_air_to_air, is_assumed=is_assumed)

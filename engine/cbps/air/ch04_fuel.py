@@ -48,9 +48,9 @@ def can_pay(mission: Mission, points: int) -> bool:
     return mission.fuel - points > -LAST_BOX
 
 
-def spend_fuel(run: Run, mission: str, points: int, why: str) -> None:
+def spend_fuel(run: Run, mission: str, points: int, cause: str) -> None:
     """Deduct fuel from a mission, and eliminate all its units if the marker reaches the last box (4.43-4.454)."""
-    run.add(FuelSpent(mission=mission, points=points, why=why))
+    run.add(FuelSpent(mission=mission, points=points, why=cause))
     # A mission always pays for movement, even if this eliminates it. Only optional actions check
     # can_pay first (OP-7).
     if run.state.missions[mission].fuel <= -LAST_BOX:
@@ -58,23 +58,23 @@ def spend_fuel(run: Run, mission: str, points: int, why: str) -> None:
             lose_unit(run, unit, "fuel")
 
 
-def lose_unit(run: Run, unit: str, why: str) -> None:
+def lose_unit(run: Run, unit: str, cause: str) -> None:
     """Eliminate a unit, recording whether a task group was in its hex.
 
     End its mission or search if empty (2.26, 15.1).
     """
     state = run.state
-    old = state.units[unit]
+    old_unit = state.units[unit]
     is_at_group = bool(groups_in(state, unit_hex(state, unit)))
-    run.add(UnitLost(unit=unit, is_at_group=is_at_group, why=why))
-    if old.place == "mission":
-        end_if_empty(run, old.at)
-    elif old.place == "search" and not units_at(run.state, "search", old.at):
-        run.add(SearchEnded(search=old.at))
-    elif old.came_from in state.missions and not any(
-        unit_state.came_from == old.came_from for unit_state in run.state.units.values()
+    run.add(UnitLost(unit=unit, is_at_group=is_at_group, why=cause))
+    if old_unit.place == "mission":
+        end_if_empty(run, old_unit.at)
+    elif old_unit.place == "search" and not units_at(run.state, "search", old_unit.at):
+        run.add(SearchEnded(search=old_unit.at))
+    elif old_unit.came_from in state.missions and not any(
+        unit_state.came_from == old_unit.came_from for unit_state in run.state.units.values()
     ):
-        end_if_empty(run, old.came_from)  # no landed unit can return to the mission (4.452)
+        end_if_empty(run, old_unit.came_from)  # no landed unit can return to the mission (4.452)
 
 
 def end_if_empty(run: Run, mission: str) -> None:

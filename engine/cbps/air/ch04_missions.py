@@ -42,8 +42,8 @@ def free_display(state: State) -> int:
 
     CAP missions in their boxes also use displays (OP-4).
     """
-    used = {int(name[-1]) for name in state.missions}  # display numbers have one digit
-    return next((number for number in DISPLAYS if number not in used), 0)
+    used_numbers = {int(name[-1]) for name in state.missions}  # display numbers have one digit
+    return next((number for number in DISPLAYS if number not in used_numbers), 0)
 
 
 def next_mission_name(state: State, kind: Kind) -> str:
@@ -151,9 +151,9 @@ class FlyAction(Action[AirMovementFrame, Fly]):
         self, state: State, frame: AirMovementFrame, role: str, command: Fly
     ) -> Iterator[Refusal]:
         """Yield the reasons why the mission cannot fly to the hex."""
-        barred = tuple(flying_refusals(state, role, command.mission))
-        if barred:
-            yield from barred
+        refusal_list = tuple(flying_refusals(state, role, command.mission))
+        if refusal_list:
+            yield from refusal_list
             return
         yield from _step_refusals(state, state.missions[command.mission])
         yield from Course(state, command.mission).refusals(command.hex)
@@ -223,9 +223,9 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
         self, state: State, frame: OperationsFrame, role: str, command: Fly
     ) -> Iterator[Refusal]:
         """Yield the reasons why the mission cannot fly to the hex."""
-        barred = tuple(flying_refusals(state, role, command.mission))
-        if barred:
-            yield from barred
+        refusal_list = tuple(flying_refusals(state, role, command.mission))
+        if refusal_list:
+            yield from refusal_list
             return
         if not state.missions[command.mission].is_fresh:
             text = "only a mission launched in this phase can move now, and only one hex"
@@ -258,9 +258,9 @@ class HoldAction(Action[AirMovementFrame, Hold]):
         self, state: State, frame: AirMovementFrame, role: str, command: Hold
     ) -> Iterator[Refusal]:
         """Yield the reasons why the mission cannot stay."""
-        barred = tuple(flying_refusals(state, role, command.mission))
-        if barred:
-            yield from barred
+        refusal_list = tuple(flying_refusals(state, role, command.mission))
+        if refusal_list:
+            yield from refusal_list
         elif state.missions[command.mission].moved:
             yield Refusal(Rule("4.41"), "this mission has already moved in this segment")
         elif Course(state, command.mission).must_go_home():

@@ -101,8 +101,10 @@ class ChartModifier(Row, frozen=True, kw_only=True):
         """Return the total of a modifier such as ``-1 each, max -3`` for the given number of items."""
         limits = _EACH_PATTERN.fullmatch(str(self.value))
         assert limits is not None, ("the modifier must depend on a number of items", self.id)
-        per_item, most = int(limits["each"]), int(limits["most"])
-        return max(per_item * count, most) if per_item < 0 else min(per_item * count, most)
+        per_item, max_points = int(limits["each"]), int(limits["most"])
+        return (
+            max(per_item * count, max_points) if per_item < 0 else min(per_item * count, max_points)
+        )
 
     @property
     def is_by_number(self) -> bool:
@@ -221,8 +223,8 @@ def cell_at(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
 
 def bracket_for(brackets: Sequence[B], value: int) -> B:
     """Return the bracket with the highest minimum not above the value. If there is none, return the first bracket."""
-    matched = brackets[0]
+    matched_bracket = brackets[0]
     for bracket in brackets:
         if bracket.min is not None and bracket.min <= value:
-            matched = bracket
-    return matched
+            matched_bracket = bracket
+    return matched_bracket

@@ -179,10 +179,10 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
     cells: tuple[tuple[Small, ...], ...]
     prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
 
-    def look_up(self, initial: int, lost: int) -> int:
+    def look_up(self, initial_total: int, points_lost: int) -> int:
         """Return the strength of a raid after subtracting lost or unavailable points."""
-        row = self.rows.index(bracket_for(self.rows, initial))
-        column = self.columns.index(bracket_for(self.columns, lost))
+        row = self.rows.index(bracket_for(self.rows, initial_total))
+        column = self.columns.index(bracket_for(self.columns, points_lost))
         return self.cells[row][column]
 
 

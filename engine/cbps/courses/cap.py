@@ -8,7 +8,7 @@ from engine.cbps.clock import current_light
 from engine.cbps.commands import Cap, CbpsCommand, Land, Lower, Raise, Service
 from engine.cbps.courses.order import CapOrder, is_live
 from engine.cbps.decks.ch06_decks import deck_limits, units_on_deck
-from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
+from engine.cbps.decks.ch06_landing import is_safe_return_needed, landing_fuel
 from engine.cbps.decks.ch06_launch import CAP_UNITS, launchable_units
 from engine.cbps.frames import AirMovementFrame, OperationsFrame
 from engine.cbps.ids import Box
@@ -41,9 +41,9 @@ def ready_fighters(state: State, role: str, group: str) -> tuple[str, ...]:
     """Return the fighters that a group could launch into its CAP box now, limited to the free space (6.24)."""
     units = (
         unit
-        for carrier, ready in launchable_units(state, role)
+        for carrier, ready_units in launchable_units(state, role)
         if state.ships[carrier].group == group
-        for unit in ready
+        for unit in ready_units
         if is_fighter(state, unit)
     )
     return tuple(units)[: CAP_UNITS - len(cap_units(state, group))]
@@ -131,7 +131,7 @@ def deck_work(
 def _has_room(state: State, order: CapOrder, carrier: str, box: Box) -> bool:
     """Return whether a fighter can leave a box of a carrier without taking the room of another kind of unit."""
     limits, ship = deck_limits(state, carrier), state.ships[carrier]
-    waiting = units_at(state, box, carrier)
+    waiting_units = units_at(state, box, carrier)
     if box == "landed":
         room = limits.lower - ship.lowered
     elif box == "hangar":
@@ -149,8 +149,8 @@ def _has_room(state: State, order: CapOrder, carrier: str, box: Box) -> bool:
             if unit.place in ("mission", "search") and homes[name].carrier == carrier
         ]
         room = limits.flight_deck - units_on_deck(state, carrier) - len(flying)
-    is_alike = all(is_fighter(state, unit) for unit in waiting)
-    return room > 0 and (is_alike or len(waiting) <= room)
+    is_alike = all(is_fighter(state, unit) for unit in waiting_units)
+    return room > 0 and (is_alike or len(waiting_units) <= room)
 
 
 def _reliefs(state: State, order: CapOrder, *boxes: Box) -> int:
@@ -184,7 +184,9 @@ def landing_stop(state: State, order: CapOrder) -> str:
         return "It must go on the map before it lands (4.33)."
     for name in missions:
         hex, fuel = mission_hex(state, name), landing_fuel(state, name)
-        if any(safe_return_needed(state, unit, hex, fuel) for unit in mission_units(state, name)):
+        if any(
+            is_safe_return_needed(state, unit, hex, fuel) for unit in mission_units(state, name)
+        ):
             return f"It is {current_light(state)}: show lights, or land in the dark (6.43)."
     return ""
 
@@ -206,8 +208,8 @@ def raid_stop(state: State, order: CapOrder) -> str:
     """Return a sentence that states how far away the nearest raid is. At least one raid must be on the map."""
     sea, home = sea_map(state), state.groups[order.group].hex
     distance, name = min((sea.distance(raid.hex, home), name) for name, raid in state.raids.items())
-    where = "overhead" if not distance else f"{distance} hex{'es' * (distance > 1)} away"
-    return f"{display_name(name)} is {where}."
+    place_text = "overhead" if not distance else f"{distance} hex{'es' * (distance > 1)} away"
+    return f"{display_name(name)} is {place_text}."
 
 
 # -- words
@@ -215,8 +217,8 @@ def raid_stop(state: State, order: CapOrder) -> str:
 
 def cap_title(order: CapOrder, state: State | None = None) -> str:
     """Return an order's name, such as ``CAP over TG 58.1 until 1210``."""
-    when = f" until {until_words(state, order.until)}" if state is not None else ""
-    return f"CAP over {display_name(order.group)}{when}"
+    time_text = f" until {until_words(state, order.until)}" if state is not None else ""
+    return f"CAP over {display_name(order.group)}{time_text}"
 
 
 def until_words(state: State, turn: int) -> str:
@@ -244,8 +246,8 @@ def until_choices(state: State) -> tuple[int, ...]:
     day = turns[state.turn][0]
     by_day = [
         turn
-        for turn, (other, time) in enumerate(turns)
-        if other == day and turn > state.turn and set(track.turn(time).light) == {"day"}
+        for turn, (turn_number, time) in enumerate(turns)
+        if turn_number == day and turn > state.turn and set(track.turn(time).light) == {"day"}
     ]
     choices = [*by_day[1:4:2], *by_day[-1:]] or [len(turns)]
     return tuple(dict.fromkeys(choices))

@@ -21,8 +21,14 @@ from engine.cbps.courses.forecast import (
     goal_hex,
     target_hex,
 )
-from engine.cbps.courses.order import CourseOrder, attacks, is_in_play, is_outbound, is_turning
-from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
+from engine.cbps.courses.order import (
+    CourseOrder,
+    has_attack_left,
+    is_in_play,
+    is_outbound,
+    is_turning,
+)
+from engine.cbps.decks.ch06_landing import is_safe_return_needed, landing_fuel
 from engine.cbps.force_ids import force_with_counter
 from engine.cbps.frames import AirMovementFrame, OperationsFrame, StrikesFrame
 from engine.cbps.locations import carriers_in, sea_map
@@ -88,10 +94,10 @@ def attack_stop(state: State, order: CourseOrder) -> str:
     Empty if it attacks (5.24).
     """
     target = force_with_counter(state, order.target)
-    wrong = contact_chances(state, target).first.wrong_force
+    wrong_chance = contact_chances(state, target).first.wrong_force
     return (
-        f"Another force may be hit instead of {display_name(order.target)}: {percent(wrong)}% (5.24)."
-        if wrong
+        f"Another force may be hit instead of {display_name(order.target)}: {percent(wrong_chance)}% (5.24)."
+        if wrong_chance
         else ""
     )
 
@@ -105,7 +111,9 @@ def landing_stop(state: State, order: CourseOrder) -> str:
     fuel = landing_fuel(state, order.mission)
     needs_lights = current_light(state) != _DAY and fuel > 0
     units = mission_units(state, order.mission)
-    if needs_lights and any(safe_return_needed(state, unit, mission.hex, fuel) for unit in units):
+    if needs_lights and any(
+        is_safe_return_needed(state, unit, mission.hex, fuel) for unit in units
+    ):
         return f"It is {current_light(state)}: show lights, or land in the dark (6.43)."
     return ""
 
@@ -115,7 +123,7 @@ def stops(
 ) -> Iterator[tuple[CourseOrder, str]]:
     """Yield the orders that need a decision by the player now, each with the reason."""
     frame = state.frames[-1] if state.frames else None
-    for order in _own(state, role, orders):
+    for order in _own_orders(state, role, orders):
         reason = ""
         match frame:
             case AirMovementFrame() if not state.missions[order.mission].moved:
@@ -151,12 +159,12 @@ def answer(
         options: The options of the decision.
         cap_groups: The groups whose CAP stays in its box under orders.
     """
-    own = tuple(_own(state, role, orders))
+    own_commands = tuple(_own_orders(state, role, orders))
     match state.frames[-1] if state.frames else None:
-        case AirMovementFrame() if own or cap_groups:
-            return _movement(state, own, options, cap_groups)
-        case StrikesFrame() if own:
-            return _attack(state, own, options)
+        case AirMovementFrame() if own_commands or cap_groups:
+            return _movement(state, own_commands, options, cap_groups)
+        case StrikesFrame() if own_commands:
+            return _attack(state, own_commands, options)
         case _:
             return None
 
@@ -174,16 +182,16 @@ def _movement(
         if step and (fly := Fly(mission=order.mission, hex=step)) in options:
             return fly
     names = {order.mission for order in obeying}
-    movable = {option.mission for option in options if isinstance(option, Fly | Hold)}
+    movable_missions = {option.mission for option in options if isinstance(option, Fly | Hold)}
     # CAP costs no fuel in its box (4.33), so it does not stop the segment from ending. Without
     # missions under orders, however, the segment ends only if all CAP is under orders.
     in_box = {
         state.missions[option.mission].cap for option in options if isinstance(option, Deploy)
     }
-    fighters = [name for name in movable if state.missions[name].kind == "intercept"]
+    fighters = [name for name in movable_missions if state.missions[name].kind == "intercept"]
     # With a raid on the map, the player decides whether fighters in the air or in CAP boxes meet
     # it.
-    if not movable <= names or (state.raids and (in_box or fighters)):
+    if not movable_missions <= names or (state.raids and (in_box or fighters)):
         return None
     if not names and not in_box <= cap_groups:
         return None
@@ -210,7 +218,7 @@ def opening(state: State, role: str, order: CourseOrder) -> CbpsCommand | None:
     """Return the launch move toward the order's goal, or None if the mission makes none (4.42)."""
     if not isinstance(state.frames[-1] if state.frames else None, OperationsFrame):
         return None
-    if not list(_own(state, role, (order,))) or not state.missions[order.mission].is_fresh:
+    if not list(_own_orders(state, role, (order,))) or not state.missions[order.mission].is_fresh:
         return None
     if flight_stop(state, order):
         return None
@@ -229,7 +237,7 @@ def closing(
     if not isinstance(state.frames[-1] if state.frames else None, OperationsFrame):
         return None
     landings = [option for option in options if isinstance(option, Land)]
-    for order in _own(state, role, orders):
+    for order in _own_orders(state, role, orders):
         if not _is_home(state, order) or landing_stop(state, order):
             continue
         for unit in mission_units(state, order.mission):
@@ -259,7 +267,7 @@ def next_step(state: State, order: CourseOrder) -> str:
             hexes,
             order.least,
             is_outbound=outbound,
-            attacks=attacks(state, order),
+            attacks=has_attack_left(state, order),
         ):
             return ""
     return _legal_step(state, order, goal)
@@ -272,31 +280,33 @@ def _legal_step(state: State, order: CourseOrder, goal: str) -> str:
     """
     sea, hex = sea_map(state), state.missions[order.mission].hex
     course = Course(state, order.mission)
-    nearer = [
-        other
-        for other in sea.neighbours(hex)
-        if sea.distance(other, goal) < sea.distance(hex, goal)
+    nearer_hexes = [
+        neighbour
+        for neighbour in sea.neighbours(hex)
+        if sea.distance(neighbour, goal) < sea.distance(hex, goal)
     ]
-    candidates = dict.fromkeys((*sea.steps_toward(hex, goal), *nearer))
+    candidates = dict.fromkeys((*sea.steps_toward(hex, goal), *nearer_hexes))
     return next((step for step in candidates if course.is_legal(step)), "")
 
 
 def can_reach(state: State, mission: str, hex: str) -> bool:
     """Return whether a mission may fly to a hex, in steps that are legal as things stand (4.22, 4.36)."""
     order = CourseOrder(mission=mission, target=hex, least=0, light=_DAY, units=())
-    while (at := state.missions[mission].hex) != hex:
+    while (mission_hex := state.missions[mission].hex) != hex:
         step = _legal_step(state, order, hex)
-        if not step or sea_map(state).distance(step, hex) >= sea_map(state).distance(at, hex):
+        if not step or sea_map(state).distance(step, hex) >= sea_map(state).distance(
+            mission_hex, hex
+        ):
             return False
-        here = replace(state.missions[mission], hex=step, moved=0, is_fresh=False, toward=())
-        state = replace(state, missions={**state.missions, mission: here})
+        moved_state = replace(state.missions[mission], hex=step, moved=0, is_fresh=False, toward=())
+        state = replace(state, missions={**state.missions, mission: moved_state})
     return True
 
 
 # -- where a mission is
 
 
-def _own(state: State, role: str, orders: tuple[CourseOrder, ...]) -> Iterator[CourseOrder]:
+def _own_orders(state: State, role: str, orders: tuple[CourseOrder, ...]) -> Iterator[CourseOrder]:
     """Yield the orders for missions on the map that the seat commands."""
     for order in orders:
         if is_in_play(state, order):
@@ -307,7 +317,7 @@ def _own(state: State, role: str, orders: tuple[CourseOrder, ...]) -> Iterator[C
 
 def _is_over_target(state: State, order: CourseOrder) -> bool:
     mission = state.missions[order.mission]
-    return attacks(state, order) and mission.hex == target_hex(state, order.target)
+    return has_attack_left(state, order) and mission.hex == target_hex(state, order.target)
 
 
 def _is_home(state: State, order: CourseOrder) -> bool:

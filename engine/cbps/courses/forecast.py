@@ -9,7 +9,7 @@ import msgspec
 from engine.cbps.air.ch04_courses import strike_targets
 from engine.cbps.air.ch04_fuel import LAST_BOX, can_pay, fuel_cost, mission_units
 from engine.cbps.air.ch04_missions import may_fly_second_hex
-from engine.cbps.courses.order import SAFE_FUEL, CourseOrder, attacks, is_outbound
+from engine.cbps.courses.order import SAFE_FUEL, CourseOrder, has_attack_left, is_outbound
 from engine.cbps.force_ids import force_with_counter
 from engine.cbps.ids import Light
 from engine.cbps.locations import nearest_carrier_groups, sea_map
@@ -73,14 +73,14 @@ _FORECASTS: Final = Memo[tuple[CourseForecast | None]](16)
 class _Flight(NamedTuple):
     """A mission's progress on its course, and its fuel."""
 
-    out: int
+    hexes_out: int
     """Number of hexes to the target."""
-    back: int
+    hexes_back: int
     """Number of hexes to the carriers: from the target or, on the way home, from the mission."""
     fuel: int
     is_outbound: bool
     attacks: bool
-    """True if the mission attacks at its target. It turns home in an empty hex without an attack."""
+    """True if the mission will attack when it reaches its target. It turns home in an empty hex without an attack."""
 
 
 def second_hex_die(state: State) -> Chances[int]:
@@ -96,7 +96,7 @@ def slow_need(state: State, hexes: int, *, attacks: bool) -> int:
 
 
 def flies_second_hex(
-    state: State, fuel: int, hexes: int, least: int, *, is_outbound: bool, attacks: bool
+    state: State, fuel: int, hexes: int, min_fuel: int, *, is_outbound: bool, attacks: bool
 ) -> bool:
     """Return whether a mission can afford a second hex in this segment (4.432).
 
@@ -107,14 +107,14 @@ def flies_second_hex(
         state: The position.
         fuel: Fuel after the first hex.
         hexes: Number of hexes left on the course, out and home, including the second hex.
-        least: The lowest fuel after landing that the player accepts.
+        min_fuel: The lowest fuel after landing that the player accepts.
         is_outbound: True if the mission still has to reach its target.
         attacks: True if the attack is still to come.
     """
     need = max(second_hex_die(state)) + slow_need(state, hexes - 1, attacks=attacks)
     # On the way home, saving time is not worth any fuel risk, so the mission spends only fuel that
     # it can spare.
-    floor = least if is_outbound else max(least, SAFE_FUEL)
+    floor = min_fuel if is_outbound else max(min_fuel, SAFE_FUEL)
     return may_fly_second_hex(state, fuel) and fuel - need >= floor
 
 
@@ -128,9 +128,9 @@ def goal_hex(state: State, order: CourseOrder) -> str:
     return order.turning_hex or target_hex(state, order.target)
 
 
-def darkest(light: Light, other: Light) -> Light:
+def darkest(light: Light, other_light: Light) -> Light:
     """Return the darker of two light conditions."""
-    return max(light, other, key=_DARKNESS.index)
+    return max(light, other_light, key=_DARKNESS.index)
 
 
 def course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
@@ -155,93 +155,108 @@ def _course_forecast(state: State, order: CourseOrder) -> CourseForecast | None:
         sea.distance(goal or mission.hex, home),
         mission.fuel,
         outbound,
-        attacks(state, order),
+        has_attack_left(state, order),
     )
-    pending, start = {flight: Fraction(1)}, remaining_moves(state, order.mission)
+    pending, start_kind = {flight: Fraction(1)}, remaining_moves(state, order.mission)
     landings: dict[FlightArrival, Fraction] = {}
     rows: list[CoursePhase] = []
     path = _Path(state, mission.hex, goal, home)
-    likely: _Flight | None = flight
+    likely_flight: _Flight | None = flight
     is_lost = False
     for number in range(_MAX_PHASES):
         can_land = bool(number) or state.segment not in SEGMENTS_AFTER_LANDINGS
-        before, pending = pending, {}
-        landed: dict[_Flight, Fraction] = {}
-        for old, chance in before.items():
-            for new, part in _phase_results(state, old, order.least, start):
-                if new.fuel <= -LAST_BOX:
+        chances_before, pending = pending, {}
+        landed_chances: dict[_Flight, Fraction] = {}
+        for old_flight, chance in chances_before.items():
+            for new_flight, share in _phase_results(state, old_flight, order.least, start_kind):
+                if new_flight.fuel <= -LAST_BOX:
                     is_lost = True
                     continue
-                is_home = not new.is_outbound and not old.is_outbound and not new.back
-                results = landed if is_home and can_land else pending
-                results[new] = results.get(new, Fraction(0)) + chance * part
-        if likely is not None:
-            old, likely = likely, _likeliest(state, likely, order.least, start)
-            results = {**pending, **landed}
+                is_home = (
+                    not new_flight.is_outbound
+                    and not old_flight.is_outbound
+                    and not new_flight.hexes_back
+                )
+                results = landed_chances if is_home and can_land else pending
+                results[new_flight] = results.get(new_flight, Fraction(0)) + chance * share
+        if likely_flight is not None:
+            old_flight, likely_flight = (
+                likely_flight,
+                _likeliest(state, likely_flight, order.least, start_kind),
+            )
+            results = {**pending, **landed_chances}
             # If the mission has already moved in the current phase, the rest of the phase gets no
             # row of its own.
-            if old != likely or likely in landed or start != "none":
-                rows.append(path.row(number, (old, likely), results, landed, start))
-            if likely in landed or likely not in results:
-                likely = None
-        for new, chance in landed.items():
-            arrival = FlightArrival(number, new.fuel)
+            if (
+                old_flight != likely_flight
+                or likely_flight in landed_chances
+                or start_kind != "none"
+            ):
+                rows.append(
+                    path.row(
+                        number, (old_flight, likely_flight), results, landed_chances, start_kind
+                    )
+                )
+            if likely_flight in landed_chances or likely_flight not in results:
+                likely_flight = None
+        for new_flight, chance in landed_chances.items():
+            arrival = FlightArrival(number, new_flight.fuel)
             landings[arrival] = landings.get(arrival, Fraction(0)) + chance
         if not pending:
             break
-        start = "full"
+        start_kind = "full"
     return _forecast(state, order, tuple(rows), landings, goal, home, is_lost=is_lost)
 
 
-def _likeliest(state: State, flight: _Flight, least: int, start: Start) -> _Flight:
+def _likeliest(state: State, flight: _Flight, min_fuel: int, start_kind: Start) -> _Flight:
     """Return the most likely position after a phase.
 
     Of equally likely positions, return the one with the least fuel.
     """
-    results = _phase_results(state, flight, least, start)
+    results = _phase_results(state, flight, min_fuel, start_kind)
     return max(results, key=lambda result: (result[1], -result[0].fuel))[0]
 
 
 def _phase_results(
-    state: State, flight: _Flight, least: int, start: Start
+    state: State, flight: _Flight, min_fuel: int, start_kind: Start
 ) -> Iterator[tuple[_Flight, Fraction]]:
     """Yield the possible positions at the end of a phase: after movement and any attack (4.43, 5.61)."""
-    for moved, chance in _segment_results(state, flight, least, start):
-        if not moved.is_outbound or moved.out:
-            yield moved, chance
+    for moved_flight, chance in _segment_results(state, flight, min_fuel, start_kind):
+        if not moved_flight.is_outbound or moved_flight.hexes_out:
+            yield moved_flight, chance
             continue
-        if not moved.attacks:
-            yield moved._replace(is_outbound=False), chance
+        if not moved_flight.attacks:
+            yield moved_flight._replace(is_outbound=False), chance
             continue
         attack = fuel_cost(state, "air_strike_attack")
-        is_paid = can_pay(Mission(kind="strike", fuel=moved.fuel), attack)
-        fuel = moved.fuel - attack if is_paid else moved.fuel
-        yield moved._replace(fuel=fuel, is_outbound=False, attacks=False), chance
+        is_paid = can_pay(Mission(kind="strike", fuel=moved_flight.fuel), attack)
+        fuel = moved_flight.fuel - attack if is_paid else moved_flight.fuel
+        yield moved_flight._replace(fuel=fuel, is_outbound=False, attacks=False), chance
 
 
 def _segment_results(
-    state: State, flight: _Flight, least: int, start: Start
+    state: State, flight: _Flight, min_fuel: int, start_kind: Start
 ) -> Iterator[tuple[_Flight, Fraction]]:
-    if start == "none":
+    if start_kind == "none":
         yield flight, Fraction(1)
         return
-    if start != "second":
-        action = "launch_move_1_hex" if start == "launch" else "move_0_or_1_hex"
-        is_moving = bool(flight.out if flight.is_outbound else flight.back)
+    if start_kind != "second":
+        action = "launch_move_1_hex" if start_kind == "launch" else "move_0_or_1_hex"
+        is_moving = bool(flight.hexes_out if flight.is_outbound else flight.hexes_back)
         # A mission that makes no launch move pays no fuel for its launch (4.42).
-        if start == "launch" and not is_moving:
+        if start_kind == "launch" and not is_moving:
             yield flight, Fraction(1)
             return
         flight = _advanced(flight, fuel_cost(state, action))
-    left = flight.out if flight.is_outbound else flight.back
+    fuel_left = flight.hexes_out if flight.is_outbound else flight.hexes_back
     if (
-        start == "launch"
-        or not left
+        start_kind == "launch"
+        or not fuel_left
         or not flies_second_hex(
             state,
             flight.fuel,
-            flight.out + flight.back,
-            least,
+            flight.hexes_out + flight.hexes_back,
+            min_fuel,
             is_outbound=flight.is_outbound,
             attacks=flight.attacks,
         )
@@ -258,8 +273,8 @@ def _advanced(flight: _Flight, points: int) -> _Flight:
     Once it has reached the end of the leg, it stays there.
     """
     if flight.is_outbound:
-        return flight._replace(out=max(flight.out - 1, 0), fuel=flight.fuel - points)
-    return flight._replace(back=max(flight.back - 1, 0), fuel=flight.fuel - points)
+        return flight._replace(hexes_out=max(flight.hexes_out - 1, 0), fuel=flight.fuel - points)
+    return flight._replace(hexes_back=max(flight.hexes_back - 1, 0), fuel=flight.fuel - points)
 
 
 class _Path:
@@ -267,31 +282,33 @@ class _Path:
 
     def __init__(self, state: State, hex: str, target: str, home: str) -> None:
         self._state = state
-        self._out = straight_course(state, hex, target) if target else (hex,)
-        self._back = straight_course(state, target or hex, home)
+        self._outward_course = straight_course(state, hex, target) if target else (hex,)
+        self._return_course = straight_course(state, target or hex, home)
         self._target = target
 
     def row(
         self,
         number: int,
-        likely: tuple[_Flight, _Flight],
+        likely_flights: tuple[_Flight, _Flight],
         results: Collection[_Flight],
-        landed: Collection[_Flight],
-        start: Start,
+        landed_flights: Collection[_Flight],
+        start_kind: Start,
     ) -> CoursePhase:
         """Return the row for a phase: the most likely move, and the range of fuel over all possible positions."""
         land = fuel_cost(self._state, "land")
-        old, new = likely
+        old, new = likely_flights
         is_at_target = old.is_outbound and not new.is_outbound
-        hexes = old.out + old.back - new.out - new.back
+        hexes = old.hexes_out + old.hexes_back - new.hexes_out - new.hexes_back
         act: CourseAct = "fly" if hexes else "wait"
         if is_at_target:
             act = "attack" if old.attacks else "turn"
-        elif new in landed:
+        elif new in landed_flights:
             act = "land"
-        elif start == "launch":
+        elif start_kind == "launch":
             act = "launch"
-        fuels = [flight.fuel - (land if flight in landed else 0) for flight in results or (new,)]
+        fuels = [
+            flight.fuel - (land if flight in landed_flights else 0) for flight in results or (new,)
+        ]
         return CoursePhase(
             phases_away=number,
             moment=moment_after(self._state, number),
@@ -306,13 +323,17 @@ class _Path:
     def _hex(self, flight: _Flight, *, is_over_target: bool) -> str:
         if is_over_target:
             return self._target
-        path, left = (self._out, flight.out) if flight.is_outbound else (self._back, flight.back)
+        path, left = (
+            (self._outward_course, flight.hexes_out)
+            if flight.is_outbound
+            else (self._return_course, flight.hexes_back)
+        )
         return path[max(len(path) - 1 - left, 0)]
 
 
-def straight_course(state: State, start: str, goal: str) -> tuple[str, ...]:
+def straight_course(state: State, start_hex: str, goal: str) -> tuple[str, ...]:
     """Return the direct path between two hexes, including both. Of tied hexes, the first is used (0)."""
-    sea, hexes = sea_map(state), [start]
+    sea, hexes = sea_map(state), [start_hex]
     while hexes[-1] != goal:
         hexes.append(sea.steps_toward(hexes[-1], goal)[0])
     return tuple(hexes)
@@ -330,7 +351,7 @@ def _forecast(
 ) -> CourseForecast:
     land = fuel_cost(state, "land")
     fuels = [arrival.fuel - land for arrival in landings]
-    latest = max((arrival.phases for arrival in landings), default=_MAX_PHASES)
+    latest_phase = max((arrival.phases for arrival in landings), default=_MAX_PHASES)
     light: Light = "day"
     for arrival in landings:
         moment = moment_after(state, arrival.phases)
@@ -342,8 +363,8 @@ def _forecast(
         fuel=state.missions[order.mission].fuel,
         worst=-LAST_BOX if is_lost or not fuels else min(fuels),
         best=max(fuels, default=-LAST_BOX),
-        latest=moment_after(state, latest),
+        latest=moment_after(state, latest_phase),
         light=light,
-        is_late=scenario_rules(state).flies_home and latest > phases_left(state),
+        is_late=scenario_rules(state).flies_home and latest_phase > phases_left(state),
         landing=landing_estimate(state, landings, mission_units(state, order.mission)),
     )

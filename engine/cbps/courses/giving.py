@@ -44,7 +44,7 @@ from engine.kernel.chances import percent
 from engine.kernel.errors import IllegalCommandError, NotationError
 from engine.kernel.ids import Refusal, Rule
 
-_FAST: Final = "fast"
+_FAST_WORD: Final = "fast"
 _ALWAYS_SLOW: Final = 99
 _SHORT_WORDS: Final = 3
 _SEARCH_FORMS: Final = (2, 3, 4)
@@ -72,21 +72,21 @@ def orders_to(state: State, mission: str, target: str = "") -> tuple[CourseOrder
         return ()
     if draft.turning_hex and not can_reach(state, mission, target):
         return ()
-    slow = course_forecast(state, draft)
-    if slow is None:
+    slow_forecast = course_forecast(state, draft)
+    if slow_forecast is None:
         return ()
-    saving = replace(draft, least=min(SAFE_FUEL, max(slow.worst, 1 - LAST_BOX)))
-    fast = replace(draft, least=1 - LAST_BOX)
+    saving_order = replace(draft, least=min(SAFE_FUEL, max(slow_forecast.worst, 1 - LAST_BOX)))
+    fast_order = replace(draft, least=1 - LAST_BOX)
     orders: list[CourseOrder] = []
-    for order in (saving, fast):
+    for order in (saving_order, fast_order):
         forecast = course_forecast(state, order)
         if forecast is None or forecast.is_late or forecast.worst <= -LAST_BOX:
             continue
         # The order accepts exactly the risks in this forecast. It stops if the forecast becomes
         # worse.
-        accepted = replace(order, least=min(SAFE_FUEL, forecast.worst), light=forecast.light)
-        if accepted not in orders and not flight_stop(state, accepted):
-            orders.append(accepted)
+        completed_order = replace(order, least=min(SAFE_FUEL, forecast.worst), light=forecast.light)
+        if completed_order not in orders and not flight_stop(state, completed_order):
+            orders.append(completed_order)
     return tuple(orders)
 
 
@@ -107,16 +107,24 @@ def read_any(state: State, role: str, text: str) -> AnyOrder:
         NotationError: The text is not an order.
         IllegalCommandError: The mission, the units or the group cannot carry out the order.
     """
-    full = parse_any(text)
+    full_order = parse_any(text)
     words = text.lower().split()
-    if isinstance(full, SearchOrder) or words[:1] == ["search"]:
-        order = full if isinstance(full, SearchOrder) else _short_search(state, role, text, words)
+    if isinstance(full_order, SearchOrder) or words[:1] == ["search"]:
+        order = (
+            full_order
+            if isinstance(full_order, SearchOrder)
+            else _short_search(state, role, text, words)
+        )
         return _checked_search(state, role, text, order)
-    if isinstance(full, CapOrder) or words[:1] == ["cap"]:
-        cap_order = full if isinstance(full, CapOrder) else _short_cap(state, role, text, words)
+    if isinstance(full_order, CapOrder) or words[:1] == ["cap"]:
+        cap_order = (
+            full_order if isinstance(full_order, CapOrder) else _short_cap(state, role, text, words)
+        )
         return _checked_cap(state, role, text, cap_order)
-    if isinstance(full, StayOrder) or words[1:2] == ["stay"]:
-        stay_order = full if isinstance(full, StayOrder) else _short_stay(state, text, words)
+    if isinstance(full_order, StayOrder) or words[1:2] == ["stay"]:
+        stay_order = (
+            full_order if isinstance(full_order, StayOrder) else _short_stay(state, text, words)
+        )
         return _checked_stay(state, text, stay_order)
     return read_order(state, role, text)
 
@@ -184,19 +192,19 @@ def _short_cap(state: State, role: str, text: str, words: list[str]) -> CapOrder
     if len(words) != _CAP_FORM or words[2] != "until":
         raise NotationError(text, f"write {COURSE_HELP}")
     group = words[1].removeprefix(CAP_PREFIX)
-    until = turn_named(state, words[3])
-    if until is None:
+    end_text = turn_named(state, words[3])
+    if end_text is None:
         raise _refused(text, "3.1", f"{words[3]} is not a later turn of this scenario")
-    return cap_order(state, role, group, until)
+    return cap_order(state, role, group, end_text)
 
 
 def _short_stay(state: State, text: str, words: list[str]) -> StayOrder:
     if len(words) != _STAY_FORM or words[0] not in STAY_SUBJECTS or words[2] != "until":
         raise NotationError(text, f"write {COURSE_HELP}")
-    until = turn_named(state, words[3])
-    if until is None:
+    end_text = turn_named(state, words[3])
+    if end_text is None:
         raise _refused(text, "3.1", f"{words[3]} is not a later turn of this scenario")
-    return StayOrder(subject=words[0], until=until)
+    return StayOrder(subject=words[0], until=end_text)
 
 
 def _checked_stay(state: State, text: str, order: StayOrder) -> StayOrder:
@@ -219,12 +227,12 @@ def stay_subjects(state: State) -> tuple[str, ...]:
     )
 
 
-def cap_order(state: State, role: str, group: str, until: int) -> CapOrder:
+def cap_order(state: State, role: str, group: str, end_turn: int) -> CapOrder:
     """Return the order that keeps a group's CAP in the air, with as many units as it has or can launch now."""
     size = 0
     if group in state.groups:
         size = len(cap_units(state, group)) + len(ready_fighters(state, role, group))
-    return CapOrder(group=group, until=until, size=size)
+    return CapOrder(group=group, until=end_turn, size=size)
 
 
 def _checked_cap(state: State, role: str, text: str, order: CapOrder) -> CapOrder:
@@ -251,21 +259,25 @@ def read_order(state: State, role: str, text: str) -> CourseOrder:
         IllegalCommandError: The mission cannot carry out the order.
     """
     words = text.split()
-    full = parse_order(text)
-    is_fast = full is None and words[-1:] == [_FAST]
+    full_order = parse_order(text)
+    is_fast = full_order is None and words[-1:] == [_FAST_WORD]
     if is_fast:
         words = words[:-1]
-    if full is None and (len(words) != _SHORT_WORDS or words[1] != "to"):
+    if full_order is None and (len(words) != _SHORT_WORDS or words[1] != "to"):
         raise NotationError(text, f"write {COURSE_HELP}")
-    name, target = (full.mission, full.target or HOME) if full else (words[0].lower(), words[2])
+    name, target = (
+        (full_order.mission, full_order.target or HOME)
+        if full_order
+        else (words[0].lower(), words[2])
+    )
     mission = state.missions.get(name)
     if mission is None or mission.commander != role:
         raise _refused(text, "6.1", f"{display_name(name)} is not one of your missions in the air")
     goal = "" if target.lower() == HOME else _target_named(state, target)
-    if full is not None:
-        if reason := flight_stop(state, full):
+    if full_order is not None:
+        if reason := flight_stop(state, full_order):
             raise _refused(text, "4.4", reason)
-        return full
+        return full_order
     orders = orders_to(state, name, goal)
     if not orders:
         place = display_name(goal) if goal else "its carriers"
@@ -320,11 +332,11 @@ def target_phase(forecast: CourseForecast) -> CoursePhase | None:
 
 def forecast_words(forecast: CourseForecast) -> str:
     """Describe a course on one line: its times, the fuel on landing, and the losses."""
-    reached = target_phase(forecast)
+    reached_phase = target_phase(forecast)
     parts = []
-    if reached is not None:
+    if reached_phase is not None:
         parts.append(
-            f"{'attack' if reached.act == 'attack' else 'there'} {moment_words(reached.moment)}"
+            f"{'attack' if reached_phase.act == 'attack' else 'there'} {moment_words(reached_phase.moment)}"
         )
     parts.append(f"home by {moment_words(forecast.latest)}")
     if forecast.light != "day":
@@ -354,14 +366,14 @@ def risk_question(state: State, order: CourseOrder) -> str:
     forecast = course_forecast(state, order)
     if forecast is None or not forecast.landing.lost:
         return ""
-    why = []
+    risk_texts = []
     if forecast.landing.critical:
-        why.append(f"land Fuel Critical ({percent(forecast.landing.critical)}%)")
+        risk_texts.append(f"land Fuel Critical ({percent(forecast.landing.critical)}%)")
     if forecast.light != "day":
-        why.append(f"land at {forecast.light}")
-    reasons = " and ".join(why) or "run out of fuel"
-    lit = forecast.landing.lost_lit
-    lights = f" ({percent(lit)}% with lights on)" if lit != forecast.landing.lost else ""
+        risk_texts.append(f"land at {forecast.light}")
+    reasons = " and ".join(risk_texts) or "run out of fuel"
+    lit_loss = forecast.landing.lost_lit
+    lights = f" ({percent(lit_loss)}% with lights on)" if lit_loss != forecast.landing.lost else ""
     return (
         f"{display_name(order.mission)} may {reasons}: {percent(forecast.landing.lost)}% of its units"
         f" are lost on the way home{lights}. Give the order?"

@@ -140,8 +140,8 @@ def _parse_search(text: str) -> SearchOrder | None:
     words = text.split()
     if len(words) != _SEARCH_WORDS or words[1::2] != ["search", "units"]:
         return None
-    first, course, units = words[0], words[2], tuple(words[4].split(","))
-    if not _is_number(course.removesuffix(LONG_SUFFIX)) or units[0] != first:
+    search_name, course, units = words[0], words[2], tuple(words[4].split(","))
+    if not _is_number(course.removesuffix(LONG_SUFFIX)) or units[0] != search_name:
         return None
     return SearchOrder(course=course, units=units)
 
@@ -151,12 +151,12 @@ def _parse_cap(text: str) -> CapOrder | None:
     words = text.split()
     if len(words) != _CAP_WORDS or words[1::2] != ["until", "size"]:
         return None
-    subject, until, size = words[::2]
-    if not (subject.startswith(CAP_PREFIX) and _is_number(until) and _is_number(size)):
+    subject, end_text, size = words[::2]
+    if not (subject.startswith(CAP_PREFIX) and _is_number(end_text) and _is_number(size)):
         return None
     return CapOrder(
         group=subject.removeprefix(CAP_PREFIX),
-        until=min(int(until), _MAX_NUMBER),
+        until=min(int(end_text), _MAX_NUMBER),
         size=min(int(size), _MAX_NUMBER),
     )
 
@@ -165,10 +165,10 @@ def _parse_stay(text: str) -> StayOrder | None:
     words = text.split()
     if len(words) != _STAY_WORDS or words[1:3] != ["stay", "turn"]:
         return None
-    subject, until = words[0], words[3]
-    if subject not in STAY_SUBJECTS or not _is_number(until):
+    subject, end_text = words[0], words[3]
+    if subject not in STAY_SUBJECTS or not _is_number(end_text):
         return None
-    return StayOrder(subject=subject, until=min(int(until), _MAX_NUMBER))
+    return StayOrder(subject=subject, until=min(int(end_text), _MAX_NUMBER))
 
 
 def _is_number(word: str) -> bool:
@@ -182,13 +182,13 @@ def parse_order(text: str) -> CourseOrder | None:
     words = text.split()
     if len(words) != _WORDS or words[1::2] != ["to", "least", "by", "units"]:
         return None
-    mission, target, least, light, units = words[::2]
-    if light not in get_args(Light) or not least.removeprefix("-").isdecimal():
+    mission, target, fuel_word, light, units = words[::2]
+    if light not in get_args(Light) or not fuel_word.removeprefix("-").isdecimal():
         return None
     return CourseOrder(
         mission=mission,
         target="" if target == HOME else target,
-        least=max(int(least[:3]), 1 - LAST_BOX),
+        least=max(int(fuel_word[:3]), 1 - LAST_BOX),
         light=light,  # type: ignore[arg-type]  # checked above
         units=tuple(units.split(",")),
     )
@@ -214,7 +214,7 @@ def is_live(state: State, order: AnyOrder) -> bool:
             if unit is None or unit.place != "ready":
                 return bool(search_of(state, order)[0])
             # A file written by hand may name units that do not exist.
-            if not all(other in state.units for other in order.units):
+            if not all(unit in state.units for unit in order.units):
                 return False
             return is_course(state, order.units[0], order)
         case CapOrder():
@@ -268,7 +268,7 @@ def is_outbound(state: State, order: CourseOrder) -> bool:
     return bool(order.target) and mission.kind == "strike" and not mission.is_flipped
 
 
-def attacks(state: State, order: CourseOrder) -> bool:
+def has_attack_left(state: State, order: CourseOrder) -> bool:
     """Return whether the mission still has to attack a force or a ship."""
     return is_outbound(state, order) and not order.turning_hex
 

@@ -21,7 +21,7 @@ Orders = tuple[AnyOrder, ...]
 
 def answer(state: State, role: str, orders: Orders, options: Options) -> CbpsCommand | None:
     """Return the command that the orders require in the open decision, or None if the player must decide."""
-    missions, search_orders, caps = _split(state, role, orders)
+    missions, search_orders, caps = _split_orders(state, role, orders)
     groups = frozenset(order.group for order in cap.own_orders(state, role, caps))
     stays = tuple(order for order in orders if isinstance(order, StayOrder))
     return (
@@ -51,7 +51,7 @@ def closing(state: State, role: str, orders: Orders, options: Options) -> CbpsCo
     Missions land first, because nothing can land on a carrier that has launched a relief (6.28). Reliefs take off
     before their carrier raises or lowers other units, and a carrier does so before a unit lands on it (6.23).
     """
-    missions, _, caps = _split(state, role, orders)
+    missions, _, caps = _split_orders(state, role, orders)
     command = flight.closing(state, role, missions, options)
     if not _is_in(state, OperationsFrame):
         return command
@@ -64,21 +64,21 @@ def closing(state: State, role: str, orders: Orders, options: Options) -> CbpsCo
 
 def stops(state: State, role: str, orders: Orders) -> Iterator[tuple[AnyOrder, str]]:
     """Yield the orders that need a decision by the player now, each with the reason."""
-    missions, search_orders, caps = _split(state, role, orders)
+    missions, search_orders, caps = _split_orders(state, role, orders)
     yield from flight.stops(state, role, missions)
     yield from searches.stops(state, role, search_orders)
     yield from cap.stops(state, role, caps)
 
 
-def _split(
+def _split_orders(
     state: State, role: str, orders: Orders
 ) -> tuple[tuple[CourseOrder, ...], tuple[SearchOrder, ...], tuple[CapOrder, ...]]:
     """Return the orders by kind. Former CAP that has fought is ordered home unless it has another order."""
     missions = [order for order in orders if isinstance(order, CourseOrder)]
     caps = tuple(order for order in orders if isinstance(order, CapOrder))
-    named = {order.mission for order in missions}
+    named_missions = {order.mission for order in missions}
     for name in cap.fought_missions(state, role, caps):
-        if name not in named:
+        if name not in named_missions:
             missions += orders_to(state, name)[:1]
     search_orders = tuple(order for order in orders if isinstance(order, SearchOrder))
     return tuple(missions), search_orders, caps

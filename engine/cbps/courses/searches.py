@@ -79,7 +79,7 @@ def stops(
 ) -> Iterator[tuple[SearchOrder, str]]:
     """Yield the search orders that need a decision by the player now, each with the reason."""
     if isinstance(state.frames[-1] if state.frames else None, SearchChoiceFrame):
-        for order in _own(state, role, orders):
+        for order in _own_orders(state, role, orders):
             if reason := search_stop(state, order):
                 yield order, reason
 
@@ -92,22 +92,24 @@ def answer(
     The Search Segment is held as early as possible in each turn. After a launch, the player ends the launching, because
     other searches may follow.
     """
-    own = tuple(_own(state, role, orders))
-    if not own:
+    own_commands = tuple(_own_orders(state, role, orders))
+    if not own_commands:
         return None
     match state.frames[-1] if state.frames else None:
         case SearchChoiceFrame():
-            can_act = any(search_of(state, order)[0] or _can_launch(state, order) for order in own)
-            is_stopped = any(search_stop(state, order) for order in own)
-            return _first(options, HoldSearch) if can_act and not is_stopped else None
+            can_act = any(
+                search_of(state, order)[0] or _can_launch(state, order) for order in own_commands
+            )
+            is_stopped = any(search_stop(state, order) for order in own_commands)
+            return _first_command(options, HoldSearch) if can_act and not is_stopped else None
         case SearchLaunchFrame():
-            return launch(state, role, orders, options) or _launch_end(state, own, options)
+            return launch(state, role, orders, options) or _launch_end(state, own_commands, options)
         case SearchFlightFrame(left=(name, *_)):
-            return _passage(state, own, name, options)
+            return _passage(state, own_commands, name, options)
         case SearchAttemptFrame(shadow=""):
-            return _attempt(state, own, options)
+            return _attempt(state, own_commands, options)
         case SearchLandingFrame():
-            return _landing(state, own, options)
+            return _landing(state, own_commands, options)
         case _:
             return None
 
@@ -118,14 +120,16 @@ def launch(
     """Return the next search launch that the orders require, or None if there is none (8.27)."""
     if not isinstance(state.frames[-1] if state.frames else None, SearchLaunchFrame):
         return None
-    for order in _own(state, role, orders):
+    for order in _own_orders(state, role, orders):
         name, search = search_of(state, order)
         unit = order.units[0]
         commands: tuple[CbpsCommand, ...] = ()
         if search is None:
             commands = (_launch_command(order, unit),)
         elif not search.moves:
-            commands = tuple(JoinSearch(unit=other, search=name) for other in order.units[1:])
+            commands = tuple(
+                JoinSearch(unit=other_unit, search=name) for other_unit in order.units[1:]
+            )
         for command in commands:
             if command in options:
                 return command
@@ -156,7 +160,7 @@ def _launch_end(
 ) -> CbpsCommand | None:
     is_fresh = any(not search.moves for search in state.searches.values())
     is_stopped = any(search_stop(state, order) for order in orders)
-    return None if is_fresh or is_stopped else _first(options, Done)
+    return None if is_fresh or is_stopped else _first_command(options, Done)
 
 
 def _passage(
@@ -196,7 +200,7 @@ def _names(state: State, orders: tuple[SearchOrder, ...]) -> set[str]:
     return {name for order in orders if (name := search_of(state, order)[0])}
 
 
-def _own(state: State, role: str, orders: tuple[SearchOrder, ...]) -> Iterator[SearchOrder]:
+def _own_orders(state: State, role: str, orders: tuple[SearchOrder, ...]) -> Iterator[SearchOrder]:
     """Yield the live orders for units that the seat commands."""
     for order in orders:
         if not is_live(state, order):
@@ -211,7 +215,7 @@ def _own(state: State, role: str, orders: tuple[SearchOrder, ...]) -> Iterator[S
             yield order
 
 
-def _first(options: Options, kind: type[CbpsCommand]) -> CbpsCommand | None:
+def _first_command(options: Options, kind: type[CbpsCommand]) -> CbpsCommand | None:
     return next((option for option in options if isinstance(option, kind)), None)
 
 
@@ -232,12 +236,12 @@ def search_words(state: State, order: SearchOrder) -> str:
     plan = order_plan(state, order)
     if plan is None or not plan.legs:
         return search_title(order)
-    last = plan.legs[-1]
-    back = f"back {last.time}" if plan.is_home else "the scenario ends before it is back"
-    if plan.is_home and set(last.lights) == {"night"}:
-        back += ", night"
+    last_leg = plan.legs[-1]
+    return_text = f"back {last_leg.time}" if plan.is_home else "the scenario ends before it is back"
+    if plan.is_home and set(last_leg.lights) == {"night"}:
+        return_text += ", night"
     turn = f"out {plan.legs[0].time}"
-    return f"{search_title(order)}: {turn}, {back}"
+    return f"{search_title(order)}: {turn}, {return_text}"
 
 
 def search_risk(state: State, order: SearchOrder) -> str:
@@ -246,9 +250,9 @@ def search_risk(state: State, order: SearchOrder) -> str:
     if plan is None or not plan.legs:
         return ""
     if not plan.is_home and scenario_rules(state).flies_home:
-        why = "is still in the air when the scenario ends, and is lost"
+        risk_text = "is still in the air when the scenario ends, and is lost"
     elif plan.is_home and "day" not in plan.legs[-1].lights:
-        why = f"lands at night, in {plan.legs[-1].time} (6.42)"
+        risk_text = f"lands at night, in {plan.legs[-1].time} (6.42)"
     else:
         return ""
-    return f"{search_title(order)} {why}. Give the order?"
+    return f"{search_title(order)} {risk_text}. Give the order?"

@@ -14,13 +14,13 @@ def answer(state: State, orders: tuple[StayOrder, ...], options: Options) -> Cbp
 
     An activation in which the player has already given a command is left to the player.
     """
-    subject = _asked(state)
+    subject = _current_subject(state)
     if not any(order.subject == subject and is_live(state, order) for order in orders):
         return None
     return next((option for option in options if isinstance(option, Done)), None)
 
 
-def _asked(state: State) -> str:
+def _current_subject(state: State) -> str:
     """Return the subject of the order that could answer the open decision; empty if there is none."""
     match state.frames[-1] if state.frames else None:
         case SailFrame(origins=origins) if not origins:

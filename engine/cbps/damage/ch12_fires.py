@@ -37,8 +37,8 @@ def roll_fire_outbreaks(run: Run) -> None:
 def _outbreak_modifiers(state: State, ship: str) -> Iterator[Modifier]:
     chart = state.game_data.charts.fire_outbreak
     hit = state.ships[ship]
-    for least, modifier in _HIT_MODIFIERS:
-        if hit.segment_hits >= least:
+    for min_roll, modifier in _HIT_MODIFIERS:
+        if hit.segment_hits >= min_roll:
             yield chart_modifier(chart, modifier)
             break
     if hit.was_armed:
@@ -57,19 +57,19 @@ def spread_fires(run: Run) -> None:
             _spread_ship_fires(run, name, ship.fires)
 
 
-def _spread_ship_fires(run: Run, ship: str, fires: tuple[int, ...]) -> None:
+def _spread_ship_fires(run: Run, ship: str, fire_levels: tuple[int, ...]) -> None:
     chart = run.state.game_data.charts.fire_spread
     levels = []
-    for level in fires:
+    for level in fire_levels:
         # Damage by an earlier fire may have sunk the ship.
         if run.state.ships[ship].is_sunk:
             return
         result = run.roll_on_chart(chart, ship)
         levels.append(_level_after(level, result))
         hit_us_ship(run, ship, _fire_hits(level, result), "fire")
-    burning = tuple(level for level in levels if level)
-    if burning != fires and not run.state.ships[ship].is_sunk:
-        run.add(FiresChanged(ship=ship, levels=burning))
+    burning_levels = tuple(level for level in levels if level)
+    if burning_levels != fire_levels and not run.state.ships[ship].is_sunk:
+        run.add(FiresChanged(ship=ship, levels=burning_levels))
 
 
 def _level_after(level: int, result: FireSpread) -> int:
@@ -83,8 +83,8 @@ def _level_after(level: int, result: FireSpread) -> int:
             return min(level + 1, _MAX_FIRE_LEVEL)
         case "+ damage" | "+ 2x damage":
             return level
-        case other:
-            assert_never(other)
+        case other_case:
+            assert_never(other_case)
 
 
 def _fire_hits(level: int, result: FireSpread) -> int:

@@ -99,7 +99,7 @@ def us_level(state: State, ship: str) -> str:
 
 
 def us_level_at(state: State, ship: str, hits: int) -> str:
-    """Return the damage level of a US ship with a given number of hits (12.11, 12.51, 12.53)."""
+    """Return the damage level of a US ship with a given number of hits; empty if it has none (12.11, 12.51, 12.53)."""
     if not hits:
         return ""
     row = state.game_data.us_ships[ship]
@@ -130,8 +130,8 @@ def us_ship_aa(state: State, ship: str) -> int:
             return row.aa // 2
         case "zero":
             return 0
-        case other:
-            assert_never(other)
+        case other_case:
+            assert_never(other_case)
 
 
 # -- air strength
@@ -143,8 +143,8 @@ def air_value(state: State, force: str) -> int:
     if not force_state.is_carrier or force_state.level < 3:  # noqa: PLR2004  # no Air Value below level 3
         return 0
     if force_state.level == 3:  # noqa: PLR2004  # given by the chit
-        printed = state.game_data.level_three[force_state.chit].air_value
-        return max(printed - force_state.hits.permanent, 0)
+        printed_value = state.game_data.level_three[force_state.chit].air_value
+        return max(printed_value - force_state.hits.permanent, 0)
     return sum(_carrier_value(state, ship) for ship in carriers_in_force(state, force))
 
 
@@ -156,13 +156,15 @@ def _carrier_value(state: State, ship: str) -> int:
 def net_air_value(state: State, force: str) -> int:
     """Return the Air Value minus the points that are lost, away or being serviced (5.41, 9.25, OP-13)."""
     boxes = state.forces[force].boxes
-    airborne = (
+    airborne_units = (
         _AWAY_BOXES
         if SERVICED_CAP.uses_alternative(state.options)
         else (*_AWAY_BOXES, *_SERVICING_BOXES)
     )
-    unavailable = effective_lost_points(state, force) + sum(boxes.get(box, 0) for box in airborne)
-    return max(air_value(state, force) - unavailable, 0)
+    unavailable_count = effective_lost_points(state, force) + sum(
+        boxes.get(box, 0) for box in airborne_units
+    )
+    return max(air_value(state, force) - unavailable_count, 0)
 
 
 def effective_lost_points(state: State, force: str) -> int:
@@ -172,12 +174,16 @@ def effective_lost_points(state: State, force: str) -> int:
     if force_state.level < 4 or not lost_points:  # noqa: PLR2004  # carriers are known at level 4
         return lost_points
     ships = state.game_data.japanese_ships
-    worthless = [ship for ship in force_state.first_carriers if _has_no_value(state, force, ship)]
+    worthless_ships = [
+        ship for ship in force_state.first_carriers if _has_no_value(state, force, ship)
+    ]
     if LOST_WITH_CARRIERS.uses_alternative(state.options):
-        return max(lost_points - sum(ships[ship].air_value for ship in worthless), 0)
+        return max(lost_points - sum(ships[ship].air_value for ship in worthless_ships), 0)
     weights = {ship: 2 if ships[ship].type == "CV" else 1 for ship in force_state.first_carriers}
     total_weight = sum(weights.values())
-    return lost_points - sum(lost_points * weights[ship] // total_weight for ship in worthless)
+    return lost_points - sum(
+        lost_points * weights[ship] // total_weight for ship in worthless_ships
+    )
 
 
 def _has_no_value(state: State, force: str, ship: str) -> bool:

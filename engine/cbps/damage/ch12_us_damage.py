@@ -24,7 +24,7 @@ def units_in_boxes(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[st
     return tuple(unit for box in boxes for unit in units_at(state, box, carrier))
 
 
-def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = False) -> None:
+def hit_us_ship(run: Run, ship: str, hits: int, cause: str, *, is_fatal: bool = False) -> None:
     """Apply hits to a US ship, its deck and the units aboard, or sink it (12.11-12.14, 12.5).
 
     Hits on a sunk ship have no effect.
@@ -33,7 +33,7 @@ def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = Fa
         run: The command being carried out.
         ship: Any US ship unit.
         hits: Number of hits, at least 0.
-        why: ``raid``, ``fire``, ``submarine`` or ``gunfire``.
+        cause: ``raid``, ``fire``, ``submarine`` or ``gunfire``.
         is_fatal: True if the ship sinks even with fewer hits than its capacity (21.25).
     """
     if hits <= 0 or run.state.ships[ship].is_sunk:
@@ -41,7 +41,7 @@ def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = Fa
     row = run.state.game_data.us_ships[ship]
     # Look up these units first, because the hits may eliminate them.
     is_armed = row.is_carrier and bool(units_in_boxes(run.state, ship, _ARMED_BOXES))
-    run.add(ShipHit(ship=ship, hits=hits, why=why, is_armed=is_armed))
+    run.add(ShipHit(ship=ship, hits=hits, why=cause, is_armed=is_armed))
     if is_fatal or run.state.ships[ship].hits >= row.damage_capacity:
         sink_us_ship(run, ship)
     elif row.is_carrier:
@@ -62,8 +62,8 @@ def _lose_units(run: Run, carrier: str, hits: int) -> None:
     need = hits
     while need > 0:
         for boxes, counts in _LOSS_ORDER:
-            if lost := units_in_boxes(run.state, carrier, boxes):
-                lose_unit(run, run.pick(lost, "12.14", carrier), "damage")
+            if lost_units := units_in_boxes(run.state, carrier, boxes):
+                lose_unit(run, run.pick(lost_units, "12.14", carrier), "damage")
                 need -= counts
                 break
         else:

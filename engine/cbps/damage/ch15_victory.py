@@ -39,10 +39,14 @@ def score_lines(state: State) -> Iterator[ScoreLine]:
             yield from _first_raid_lines(state)
         case "2":
             yield from _japanese_carrier_lines(state)
-            lost, returning = _lost_units(state)
-            yield ScoreLine(f"{count_noun(lost, 'US unit')} lost in the attack", -(lost // 2))
+            lost_unit_count, returning_count = _lost_units(state)
             yield ScoreLine(
-                f"{count_noun(returning, 'US unit')} lost on the way home", -(returning // 4)
+                f"{count_noun(lost_unit_count, 'US unit')} lost in the attack",
+                -(lost_unit_count // 2),
+            )
+            yield ScoreLine(
+                f"{count_noun(returning_count, 'US unit')} lost on the way home",
+                -(returning_count // 4),
             )
         case "3":
             yield ScoreLine(
@@ -51,12 +55,12 @@ def score_lines(state: State) -> Iterator[ScoreLine]:
             )
             yield from _us_carrier_lines(state)
             yield from _us_unit_lines(state)
-            ready = sum(
+            ready_count = sum(
                 unit.place == "ready"
                 and state.game_data.air_types[state.game_data.air_units[name].type].role == "attack"
                 for name, unit in state.units.items()
             )
-            yield ScoreLine(f"{count_noun(ready, 'attack unit')} ready", ready // 2)
+            yield ScoreLine(f"{count_noun(ready_count, 'attack unit')} ready", ready_count // 2)
         case "4":
             for name, contact in state.found.items():
                 number = name.removeprefix(FALSE_CONTACTS)
@@ -73,16 +77,17 @@ def score_lines(state: State) -> Iterator[ScoreLine]:
 def _first_raid_lines(state: State) -> Iterator[ScoreLine]:
     points = state.game_data.scenarios[state.scenario].victory.points
     units_lost = sum(_lost_units(state))
-    destroyed, through = state.destroyed, state.through
+    destroyed_count, points_through = state.destroyed, state.through
     yield ScoreLine(
-        f"{count_noun(destroyed, 'Japanese air point')} destroyed",
-        destroyed * points["point_destroyed"],
+        f"{count_noun(destroyed_count, 'Japanese air point')} destroyed",
+        destroyed_count * points["point_destroyed"],
     )
     yield ScoreLine(
         f"{count_noun(units_lost, 'US unit')} lost", units_lost * points["us_unit_lost"]
     )
     yield ScoreLine(
-        f"{count_noun(through, 'air point')} got through", through * points["point_through"]
+        f"{count_noun(points_through, 'air point')} got through",
+        points_through * points["point_through"],
     )
 
 
@@ -150,9 +155,10 @@ def _air_point_lines(state: State) -> Iterator[ScoreLine]:
 
 def _boat_and_exit_lines(state: State) -> Iterator[ScoreLine]:
     losses = state.game_data.charts.vp_deductions
-    sunk = sum(boat.is_sunk for boat in state.boats.values())
+    sunk_count = sum(boat.is_sunk for boat in state.boats.values())
     yield ScoreLine(
-        f"{count_noun(sunk, 'US submarine')} sunk", sunk * losses.value("us_submarine_sunk")
+        f"{count_noun(sunk_count, 'US submarine')} sunk",
+        sunk_count * losses.value("us_submarine_sunk"),
     )
     for name, hull in state.hulls.items():
         if hull.is_vp_exit:

@@ -95,16 +95,16 @@ def _cell_problems(
     """Yield an error for each gap or overlap in the die ranges."""
     if covers[0] > FIRST_FACE or covers[1] < LAST_FACE:
         yield path, f"the die goes from {FIRST_FACE} to {LAST_FACE}, not {covers[0]} to {covers[1]}"
-    expected = covers[0]
+    expected_text = covers[0]
     for cell in cells:
-        if cell.lo != expected:
-            fault = "no entry" if cell.lo > expected else "more than one entry"
-            yield path, f"there is {fault} for die {min(cell.lo, expected)}"
+        if cell.lo != expected_text:
+            fault = "no entry" if cell.lo > expected_text else "more than one entry"
+            yield path, f"there is {fault} for die {min(cell.lo, expected_text)}"
         if cell.hi < cell.lo:
             yield path, f"the range {cell.lo} to {cell.hi} ends before it begins"
-        expected = cell.hi + 1
-    if expected != covers[1] + 1:
-        yield path, f"the ranges end at {expected - 1}, not at {covers[1]}"
+        expected_text = cell.hi + 1
+    if expected_text != covers[1] + 1:
+        yield path, f"the ranges end at {expected_text - 1}, not at {covers[1]}"
 
 
 class _Keyed(Bracketed, Protocol):
@@ -116,23 +116,25 @@ class _Keyed(Bracketed, Protocol):
 
 
 def _heading_problems(
-    columns: Sequence[_Keyed], first: int, *, is_exact: bool
+    columns: Sequence[_Keyed], first_value: int, *, is_exact: bool
 ) -> Iterator[tuple[str, str]]:
     keys = [column.key for column in columns]
     for key in sorted({key for key in keys if keys.count(key) > 1}):
         yield ".columns", f"there are several columns '{key}'"
     if not is_exact:
-        yield from _bracket_problems(".columns", columns, first)
+        yield from _bracket_problems(".columns", columns, first_value)
 
 
-def _bracket_problems(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[str, str]]:
-    """Yield an error for each gap or overlap in ranges that must cover all numbers from ``first`` up."""
+def _bracket_problems(
+    path: str, brackets: Sequence[B], first_value: int
+) -> Iterator[tuple[str, str]]:
+    """Yield an error for each gap or overlap in ranges that must cover all numbers from ``first_value`` up."""
     if not brackets:
         yield path, "there are no entries here"
         return
-    low = brackets[0].min
-    if low is not None and low > first:
-        yield path, f"there is no entry for {first}"
+    lowest_min = brackets[0].min
+    if lowest_min is not None and lowest_min > first_value:
+        yield path, f"there is no entry for {first_value}"
     for before, after in pairwise(brackets):
         if before.max is None or after.min != before.max + 1:
             end = "without end" if before.max is None else f"up to {before.max}"
@@ -194,21 +196,21 @@ def _matrix_problems(chart: MatrixChart) -> Iterator[tuple[str, str]]:
     if len(chart.cells) != len(chart.rows):
         yield ".cells", f"{len(chart.rows)} rows are needed, not {len(chart.cells)}"
         return
-    for n, (row, cells) in enumerate(zip(chart.rows, chart.cells, strict=True)):
+    for index, (row, cells) in enumerate(zip(chart.rows, chart.cells, strict=True)):
         if len(cells) != len(chart.columns):
-            yield f".cells[{n}]", f"{len(chart.columns)} values are needed, not {len(cells)}"
+            yield f".cells[{index}]", f"{len(chart.columns)} values are needed, not {len(cells)}"
         elif any(not 0 <= cell <= (row.min or 0) for cell in cells):
-            yield f".cells[{n}]", f"what is left must be between 0 and {row.min}"
+            yield f".cells[{index}]", f"what is left must be between 0 and {row.min}"
         elif any(after > before for before, after in pairwise(cells)):
-            yield f".cells[{n}]", "more is left when more is lost"
+            yield f".cells[{index}]", "more is left when more is lost"
 
 
 def _turn_problems(chart: TurnChart) -> Iterator[tuple[str, str]]:
-    for n, turn in enumerate(chart.turns):
-        minutes = (DAWN_MINUTES + MINUTES_PER_TURN * n) % (24 * 60)
+    for index, turn in enumerate(chart.turns):
+        minutes = (DAWN_MINUTES + MINUTES_PER_TURN * index) % (24 * 60)
         label = f"{minutes // 60:02}{minutes % 60:02}"
-        if turn.label != label or turn.index != n + 1:
-            yield f".turns.{turn.label}", f"turn {n + 1} of the day is {label}"
+        if turn.label != label or turn.index != index + 1:
+            yield f".turns.{turn.label}", f"turn {index + 1} of the day is {label}"
     if len(chart.turns) != TURNS_PER_DAY:
         yield ".turns", f"a day has {TURNS_PER_DAY} turns, not {len(chart.turns)}"
 
@@ -216,13 +218,13 @@ def _turn_problems(chart: TurnChart) -> Iterator[tuple[str, str]]:
 def _cross_chart_problems(charts: Charts) -> Iterator[tuple[str, str]]:
     """Yield an error for each inconsistency between charts."""
     sections = set(get_args(CarrierSection))
-    expected: tuple[tuple[str, Sequence[_Keyed], set[str]], ...] = (
+    expected_charts: tuple[tuple[str, Sequence[_Keyed], set[str]], ...] = (
         ("l1_to_l2", charts.l1_to_l2.columns, set(get_args(LevelOneForce))),
         ("l2_to_l3_surface", charts.l2_to_l3_surface.columns, set(get_args(SurfaceSize))),
         ("l3_to_l4", charts.l3_to_l4.columns, {chit.id for chit in charts.l3_chits.chits}),
         ("raid_strength_unknown", charts.raid_strength_unknown.columns, {L1_CARRIER, *sections}),
     )
-    for name, columns, keys in expected:
+    for name, columns, keys in expected_charts:
         if {column.key for column in columns} != keys:
             yield f"{name}.columns", f"the columns must be {', '.join(sorted(keys))}"
     if {shift.force for shift in charts.raid_strength_known.column_shift} != {

@@ -110,8 +110,8 @@ def _japanese_problems(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
 
 
 def _chit_problems(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
-    missing = set(get_args(LevelTwo)) - {chit.id for chit in japan.l2_chits}
-    for name in sorted(missing):
+    missing_chits = set(get_args(LevelTwo)) - {chit.id for chit in japan.l2_chits}
+    for name in sorted(missing_chits):
         yield "l2_chits", f"'{name}' is missing"
     for field, names in (
         ("l2_chits", [chit.id for chit in japan.l2_chits]),

@@ -59,20 +59,23 @@ def _grid_problems(content: MapFile) -> Iterator[tuple[str, str]]:
             yield f"hexes.{name}.zone", f"there is no movement zone '{row.zone}'"
         if row.island is not None and row.island not in islands:
             yield f"hexes.{name}.island", f"there is no island '{row.island}'"
-    named = [row.island for row in content.hexes.values() if row.island is not None]
+    named_islands = [row.island for row in content.hexes.values() if row.island is not None]
     for island in content.islands:
-        if named.count(island.name) != 1:
-            yield f"islands.{island.name}", f"it has {named.count(island.name)} hexes, not one"
+        if named_islands.count(island.name) != 1:
+            yield (
+                f"islands.{island.name}",
+                f"it has {named_islands.count(island.name)} hexes, not one",
+            )
 
 
 def _label_problems(content: MapFile) -> Iterator[tuple[str, str]]:
     """Yield errors in compasses, arrival hexes and oil hexes."""
     for zone in content.movement_zones:
-        lacking = [face for face in get_args(Face) if face not in zone.compass]
-        if lacking:
+        missing_faces = [face for face in get_args(Face) if face not in zone.compass]
+        if missing_faces:
             yield (
                 f"movement_zones.{zone.id}.compass",
-                f"there is no entry for die {', '.join(lacking)}",
+                f"there is no entry for die {', '.join(missing_faces)}",
             )
     invasion = content.invasion_zone
     for group in get_args(ArrivalZone):
@@ -86,10 +89,10 @@ def _label_problems(content: MapFile) -> Iterator[tuple[str, str]]:
                         "no force can arrive on an island or in the invasion zone",
                     )
         if sorted(numbers) != list(DIE_NUMBERS):
-            listed = ", ".join(map(str, sorted(numbers))) or "none"
+            number_list = ", ".join(map(str, sorted(numbers))) or "none"
             yield (
                 f"arrival.zones.{group}",
-                f"its hexes must be numbered 1 to 10, each once, not {listed}",
+                f"its hexes must be numbered 1 to 10, each once, not {number_list}",
             )
     if {zone.id for zone in content.arrival.zones} != set(get_args(ArrivalZone)):
         yield "arrival.zones", "the zones must be I, II, III and IV"
@@ -131,20 +134,22 @@ def _exit_problems(content: MapFile) -> Iterator[tuple[str, str]]:
     if compasses.get(invasion.zone) != {invasion.exit_direction}:
         yield f"movement_zones.{invasion.zone}.compass", "all faces point to the exit"
         return
-    first = content.grid.cols.first
-    reached = {
+    first_column = content.grid.cols.first
+    reached_hexes = {
         name
         for name, row in content.hexes.items()
-        if row.zone == invasion.zone and int(name[2:]) == first
+        if row.zone == invasion.zone and int(name[2:]) == first_column
     }
-    if not reached:
+    if not reached_hexes:
         yield "invasion_zone", "it does not reach the east edge"
     successors = _compass_successors(content.hexes, compasses)
     while exits := [
-        name for name, after in successors.items() if name not in reached and after & reached
+        name
+        for name, after in successors.items()
+        if name not in reached_hexes and after & reached_hexes
     ]:
-        reached.update(exits)
-    for name in sorted(content.hexes.keys() - reached)[:1]:
+        reached_hexes.update(exits)
+    for name in sorted(content.hexes.keys() - reached_hexes)[:1]:
         yield f"hexes.{name}", "a force in this hex can never reach the exit"
 
 
@@ -158,5 +163,5 @@ def _compass_successors(
         steps = _ODD_ROW_STEPS if row % 2 else _EVEN_ROW_STEPS
         moves = [steps[direction] for direction in sorted(compasses.get(hex_row.zone, ()))]
         names = (f"{row + down:02}{column + west:02}" for down, west in moves)
-        successors[name] = {other for other in names if other in hexes}
+        successors[name] = {neighbour for neighbour in names if neighbour in hexes}
     return successors

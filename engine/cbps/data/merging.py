@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-PRINTED: Final = "printed"
+PRINTED_KEY: Final = "printed"
 NAME_FIELDS: Final = (
     "id",
     "key",
@@ -69,9 +69,13 @@ class OverlayMerge:
         if origin is None:
             return result, bool(fields)
         if origin not in change and fields:
-            old = base[origin]
-            by_field = {**old, **dict.fromkeys(fields, PRINTED)} if isinstance(old, dict) else None
-            result[origin] = by_field or PRINTED
+            old_value = base[origin]
+            by_field = (
+                {**old_value, **dict.fromkeys(fields, PRINTED_KEY)}
+                if isinstance(old_value, dict)
+                else None
+            )
+            result[origin] = by_field or PRINTED_KEY
         return result, False
 
     def _merge_list(
@@ -83,7 +87,9 @@ class OverlayMerge:
             self.faults.append((path, "this list can only be replaced as a whole; give a list"))
             return base
         result = list(base)
-        places = {str(item[name]): n for n, item in enumerate(base) if isinstance(item, dict)}
+        places = {
+            str(item[name]): index for index, item in enumerate(base) if isinstance(item, dict)
+        }
         for key, value in change.items():
             if key not in places:
                 known_names = (
@@ -106,15 +112,15 @@ class OverlayMerge:
             for face in range(cell["lo"], cell["hi"] + 1)
         }
         for key, result in change.items():
-            named = _FACE_RANGE.fullmatch(key)
-            first = int(named[1]) if named else -1
-            last = int(named[2] or first) if named else -1
-            if first not in faces or last not in faces or last < first:
+            range_match = _FACE_RANGE.fullmatch(key)
+            first_face = int(range_match[1]) if range_match else -1
+            last = int(range_match[2] or first_face) if range_match else -1
+            if first_face not in faces or last not in faces or last < first_face:
                 problem = f"'{key}' is not a face or range of {min(faces)} to {max(faces)}"
                 self.faults.append((f"{path}.{key}", problem))
                 continue
-            for face in range(first, last + 1):
-                faces[face] = {"lo": face, "hi": face, "result": result, "prov": PRINTED}
+            for face in range(first_face, last + 1):
+                faces[face] = {"lo": face, "hi": face, "result": result, "prov": PRINTED_KEY}
         return _merge_equal_faces(faces)
 
 
@@ -141,9 +147,9 @@ def mark_printed(change: object, base: object) -> object:
 def _mark_record_printed(
     record: Mapping[str, object], model: Mapping[str, object]
 ) -> dict[str, object]:
-    origins = {name: PRINTED for name in _ORIGIN_FIELDS if name in model}
-    inner = {key: mark_printed(value, model.get(key)) for key, value in record.items()}
-    return {**origins, **inner}
+    origins = {name: PRINTED_KEY for name in _ORIGIN_FIELDS if name in model}
+    inner_record = {key: mark_printed(value, model.get(key)) for key, value in record.items()}
+    return {**origins, **inner_record}
 
 
 def _is_die_column(cells: object) -> bool:

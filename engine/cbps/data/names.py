@@ -20,9 +20,9 @@ def removed_names(sources: Sources) -> Iterator[tuple[str, str]]:
     """Yield a path and a message for each required name or format that an overlay's charts lack."""
     for standard in _standard_charts():
         chart = sources.tables.tables.chart(standard.id)
-        required = _required_names(chart)
+        required_names = _required_names(chart)
         for name in _required_names(standard):
-            if name not in required:
+            if name not in required_names:
                 yield f"tables.{chart.id}", f"'{name}' is missing"
         for path, form in _formats_by_path(standard).items():
             if _formats_by_path(chart).get(path, form) != form:
@@ -31,7 +31,9 @@ def removed_names(sources: Sources) -> Iterator[tuple[str, str]]:
 
 @cache
 def _standard_charts() -> tuple[Chart, ...]:
-    return convert_sources({part: read_plain(part) for part in PARTS}).tables.tables.all()
+    return convert_sources(
+        {part_name: read_plain(part_name) for part_name in PARTS}
+    ).tables.tables.all()
 
 
 def _formats_by_path(chart: Chart) -> dict[str, str]:

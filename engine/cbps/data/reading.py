@@ -39,10 +39,10 @@ def data_digest() -> str:
     return data_files.digest(PACKAGE, tuple(file for file, _ in PARTS.values()))
 
 
-def read_plain(part: str) -> dict[str, object]:
+def read_plain(component: str) -> dict[str, object]:
     """Decode a packaged file as plain data. Each call returns a new copy."""
     parts: dict[str, object] = msgspec.json.decode(
-        data_files.read_data_file(PACKAGE, PARTS[part][0]), type=dict[str, object]
+        data_files.read_data_file(PACKAGE, PARTS[component][0]), type=dict[str, object]
     )
     return parts
 
@@ -61,20 +61,20 @@ def convert_sources(documents: Mapping[str, Mapping[str, object]]) -> Sources:
     )
 
 
-def convert_part(part: str, content: Mapping[str, object]) -> object:
+def convert_part(component: str, content: Mapping[str, object]) -> object:
     """Convert the plain data of one file to typed data.
 
     Raises:
         DataError: The file does not match its schema.
     """
-    return _convert(part, {part: content}, PARTS[part][1])
+    return _convert(component, {component: content}, PARTS[component][1])
 
 
-def _convert(part: str, documents: Mapping[str, Mapping[str, object]], kind: type[T]) -> T:
-    content = documents[part]
-    if part == "tables":
+def _convert(component: str, documents: Mapping[str, Mapping[str, object]], kind: type[T]) -> T:
+    content = documents[component]
+    if component == "tables":
         content = add_chart_ids(content)
-    return data_files.decode(PARTS[part][0], msgspec.json.encode(content), kind)
+    return data_files.decode(PARTS[component][0], msgspec.json.encode(content), kind)
 
 
 def add_chart_ids(tables: Mapping[str, object]) -> Mapping[str, object]:
@@ -82,8 +82,8 @@ def add_chart_ids(tables: Mapping[str, object]) -> Mapping[str, object]:
     charts = tables.get("tables")
     if not isinstance(charts, dict):
         return tables
-    named = {
+    rows_with_ids = {
         key: {**chart, "id": key} if isinstance(chart, dict) else chart
         for key, chart in charts.items()
     }
-    return {**tables, "tables": named}
+    return {**tables, "tables": rows_with_ids}

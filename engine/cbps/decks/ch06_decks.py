@@ -108,7 +108,7 @@ def is_open(state: State, carrier: str) -> bool:
     )
 
 
-_OPEN: Final[Memo[tuple[str, ...]]] = Memo(2)
+_OPEN_CARRIERS_CACHE: Final[Memo[tuple[str, ...]]] = Memo(2)
 
 
 def open_carriers(state: State) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def open_carriers(state: State) -> tuple[str, ...]:
             name for name in all_carriers(state.game_data) if name in ships and is_open(state, name)
         )
 
-    return _OPEN.get(state, (ships,), find_open_carriers)
+    return _OPEN_CARRIERS_CACHE.get(state, (ships,), find_open_carriers)
 
 
 def _flight_count(ship: UsShip) -> int:
@@ -132,8 +132,10 @@ def _wind_refusals(state: State, carrier: str) -> Iterator[Refusal]:
     name = state.ships[carrier].group
     group = state.groups[name]
     if group.marker == LEEWARD_MARKER:
-        done = sum(_flight_count(state.ships[other]) for other in carriers_in_group(state, name))
-        if done >= _MARKER_LIMIT:
+        flight_total = sum(
+            _flight_count(state.ships[other_ship]) for other_ship in carriers_in_group(state, name)
+        )
+        if flight_total >= _MARKER_LIMIT:
             text = "a group on a Leeward Move can launch or land only one unit per phase"
             yield Refusal(Rule("17.2"), text)
     elif group.marker == STATION_MARKER:
@@ -178,8 +180,8 @@ def landing_deck_refusals(state: State, carrier: str) -> Iterator[Refusal]:
         yield Refusal(Rule("6.28"), "a carrier that has launched in this phase cannot land units")
     is_limited = bool(ship.night_launches) and _is_first_turn_of_day(state)
     if ship.landed >= limit.launch_or_land - is_limited:
-        rule, after = ("22.6", " after its night launches") if is_limited else ("6.22", "")
-        yield Refusal(Rule(rule), f"the carrier cannot land any more units in this phase{after}")
+        rule, suffix = ("22.6", " after its night launches") if is_limited else ("6.22", "")
+        yield Refusal(Rule(rule), f"the carrier cannot land any more units in this phase{suffix}")
     yield from _wind_refusals(state, carrier)
     if not scenario_rules(state).has_servicing:  # units that have landed are out of play (4.16)
         return

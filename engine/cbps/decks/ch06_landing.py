@@ -36,8 +36,8 @@ def commands_unit(state: State, role: str, unit: str) -> bool:
             return commands_carrier(state, role, unit_state.at)
         case "lost" | "lost-at-group" | "gone":
             return False
-        case other:
-            assert_never(other)
+        case other_case:
+            assert_never(other_case)
 
 
 def landing_refusals(state: State, unit: str, carrier: str) -> Iterator[Refusal]:
@@ -85,7 +85,7 @@ def is_critical_landing(state: State, fuel: int) -> bool:
     return fuel <= 0 if is_paid_first else fuel < 0
 
 
-def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
+def is_safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
     """Return whether a unit landing in a hex must roll Safe Return (4.451, 6.42, 6.432, 22.7).
 
     Args:

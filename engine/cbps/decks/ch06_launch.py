@@ -60,15 +60,17 @@ def launchable_units(state: State, role: str) -> Iterator[tuple[str, tuple[str, 
     """Yield the seat's carriers that can launch, each with the ready units that can take off (6.24)."""
     units_by_box = units_by_location(state)
     for carrier in open_carriers(state):
-        ready = units_by_box.get(("ready", carrier))
+        ready_units = units_by_box.get(("ready", carrier))
         # The deck refusals below cover these cases too, but checking them first is faster.
-        if not ready or state.ships[carrier].step > 1 or state.ships[carrier].landed:
+        if not ready_units or state.ships[carrier].step > 1 or state.ships[carrier].landed:
             continue
         if (
             commands_carrier(state, role, carrier)
             and next(launch_deck_refusals(state, carrier), None) is None
         ):
-            units = tuple(unit for unit in ready if next(unit_refusals(state, unit), None) is None)
+            units = tuple(
+                unit for unit in ready_units if next(unit_refusals(state, unit), None) is None
+            )
             if units:
                 yield carrier, units
 
@@ -130,8 +132,8 @@ class LaunchAction(Action[OperationsFrame, Launch]):
         carrier = state.units[unit].at
         group = state.ships[carrier].group
         fuel = endurance(state, unit)
-        old = state.missions.get(mission)
-        if old is None:
+        old_mission = state.missions.get(mission)
+        if old_mission is None:
             run.add(
                 MissionFormed(
                     mission=mission,
@@ -145,22 +147,22 @@ class LaunchAction(Action[OperationsFrame, Launch]):
             take_off(run, unit, mission)
             return
         take_off(run, unit, mission)
-        if fuel < old.fuel or group not in old.groups:
-            run.add(MissionJoined(mission=mission, fuel=min(old.fuel, fuel), group=group))
+        if fuel < old_mission.fuel or group not in old_mission.groups:
+            run.add(MissionJoined(mission=mission, fuel=min(old_mission.fuel, fuel), group=group))
 
 
 def _join_refusals(state: State, unit: str, mission: str, hex: str) -> Iterator[Refusal]:
     """Yield the reasons why a unit in a hex cannot join a mission on the map (4.14, 4.21, 4.31)."""
     rules = scenario_rules(state)
     is_strike = mission_kind(mission) == "strike"
-    old = state.missions.get(mission)
-    if old is None:
+    old_mission = state.missions.get(mission)
+    if old_mission is None:
         yield from new_mission_refusals(state, mission, _KINDS)
         if not (rules.has_strikes if is_strike else rules.has_intercepts):
             yield Refusal(Rule("4.11"), "this scenario has no missions of this kind")
-    elif old.cap:
+    elif old_mission.cap:
         yield Refusal(Rule("4.33"), "this mission is CAP in its box; launch the unit as CAP")
-    elif old.hex != hex:
+    elif old_mission.hex != hex:
         yield Refusal(Rule("4.14"), "a mission can only take units from its own hex")
     elif not mission_units(state, mission):
         yield Refusal(Rule("4.14"), "all units of this mission have landed")
@@ -232,16 +234,18 @@ def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
     if state.groups[group].marker == LEEWARD_MARKER:
         text = "a group on a Leeward Move cannot keep CAP; launch an intercept mission"
         yield Refusal(Rule("17.2"), text)
-    own = [name for name, mission_state in state.missions.items() if mission_state.cap == group]
-    if sum(len(mission_units(state, name)) for name in own) >= CAP_UNITS:
+    own_missions = [
+        name for name, mission_state in state.missions.items() if mission_state.cap == group
+    ]
+    if sum(len(mission_units(state, name)) for name in own_missions) >= CAP_UNITS:
         yield Refusal(
             Rule("4.33"), f"a task group can have at most {CAP_UNITS} units in its CAP box"
         )
-    if mission in own:
+    if mission in own_missions:
         return
     if mission in state.missions:
         yield Refusal(Rule("4.33"), "this is not a CAP mission of the unit's group")
         return
     yield from new_mission_refusals(state, mission, _CAP_KINDS)
-    if len(own) >= CAP_MISSIONS:
+    if len(own_missions) >= CAP_MISSIONS:
         yield Refusal(Rule("4.33"), f"a task group can have at most {CAP_MISSIONS} CAP missions")

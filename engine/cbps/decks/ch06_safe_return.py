@@ -10,10 +10,10 @@ from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.commands import CbpsCommand, Land, Wait
 from engine.cbps.decks.ch06_decks import NO_SHIP, record_operating_carrier
 from engine.cbps.decks.ch06_landing import (
+    is_safe_return_needed,
     landing_refusals,
     remove_if_finished,
     roll_safe_return,
-    safe_return_needed,
 )
 from engine.cbps.events.air import MissionEnded, UnitMoved
 from engine.cbps.events.fleet import DeckCrashed
@@ -59,11 +59,14 @@ class DivertAction(Action[SafeReturnFrame, Land]):
         record_operating_carrier(run, command.carrier)
         unit, carrier = command.unit, command.carrier
         run.add(UnitMoved(unit=unit, place="landed", at=carrier, why="divert"))
-        remaining = tuple(
-            (name, carrier if name == unit else old, fuel) for name, old, fuel in frame.left
+        remaining_units = tuple(
+            (name, carrier if name == unit else old_unit, fuel)
+            for name, old_unit, fuel in frame.left
         )
-        diverted = tuple(diverted_unit for diverted_unit in frame.diverted if diverted_unit != unit)
-        run.replace_top(replace(frame, left=remaining, diverted=diverted))
+        diverted_units = tuple(
+            diverted_unit for diverted_unit in frame.diverted if diverted_unit != unit
+        )
+        run.replace_top(replace(frame, left=remaining_units, diverted=diverted_units))
 
 
 class WaitAction(Action[SafeReturnFrame, Wait]):
@@ -181,7 +184,7 @@ def _roll_next(run: Run, frame: SafeReturnFrame) -> None:
     if (state.units[unit].place, state.units[unit].at) != ("landed", carrier):
         return  # the unit was pushed overboard before its roll
     hex = ship_hex(state, carrier)
-    if not safe_return_needed(state, unit, hex, fuel):
+    if not is_safe_return_needed(state, unit, hex, fuel):
         remove_if_finished(run, unit)
         return
     if roll_safe_return(run, unit, hex, fuel):
@@ -199,14 +202,14 @@ def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
         return
     run.add(DeckCrashed(ship=carrier))
     state, hex = run.state, ship_hex(run.state, carrier)
-    diverted = tuple(
+    diverted_units = tuple(
         unit
         for unit, landed_on, fuel in frame.left
         if landed_on == carrier
         and state.units[unit].at == carrier
-        and safe_return_needed(state, unit, hex, fuel)
+        and is_safe_return_needed(state, unit, hex, fuel)
     )
-    run.replace_top(replace(frame, diverted=diverted))
+    run.replace_top(replace(frame, diverted=diverted_units))
 
 
 HANDLERS: Final = (SafeReturnHandler(),)

@@ -40,19 +40,19 @@ def activate_force(run: Run, force: str) -> None:
     if run.state.forces[force].has_acted:
         return
     halves = double_halves(run, force)
-    for half in halves:
-        run.add(ForceActivated(force=half))
+    for half_force in halves:
+        run.add(ForceActivated(force=half_force))
     begin_retirement(run, halves)
-    for half in halves:
+    for half_force in halves:
         # The raid of the first half may have led to the removal of the second one (13.23).
-        if half in run.state.forces:
-            _raid_step(run, half)
+        if half_force in run.state.forces:
+            _raid_step(run, half_force)
     in_play = [half for half in halves if half in run.state.forces]
     if not in_play:
         return
-    for half in in_play:
-        tow_force_hulls(run, half)
-        refuel(run, half)
+    for half_force in in_play:
+        tow_force_hulls(run, half_force)
+        refuel(run, half_force)
     separate_halves(run, in_play[0])
     partner = double_partner(run.state, in_play[0])  # it moves together with the first half
     movers = [half for half in in_play if half != partner]
@@ -74,9 +74,9 @@ def _raid_step(run: Run, force: str) -> None:
 def _move_step(run: Run, force: str) -> None:
     """Move a force, end its US Advantage, and resolve surface combat if it has entered a US hex (7.2, 8.35, 21.0)."""
     move = move_force(run, force)
-    for moved in move.forces:
-        if run.state.forces[moved].has_advantage:
-            run.add(AdvantageChanged(force=moved, has_advantage=False))
+    for moved_force in move.forces:
+        if run.state.forces[moved_force].has_advantage:
+            run.add(AdvantageChanged(force=moved_force, has_advantage=False))
     if move.origin:
         origins = dict.fromkeys(move.forces, move.origin)
         hex = run.state.forces[move.forces[0]].hex

@@ -27,28 +27,28 @@ def place_arrivals(run: Run) -> None:
         return
     letters = free_letters(run.state)
     count = min(len(letters), 1) if len(letters) <= _FEW_COUNTERS else len(letters) // 3
-    used: list[str] = []
+    used_hexes: list[str] = []
     for letter in letters[:count]:
-        hex = _arrival_hex(run, arriving_force(run.state, letter), used)
-        used.append(hex)
+        hex = _arrival_hex(run, arriving_force(run.state, letter), used_hexes)
+        used_hexes.append(hex)
         run.add(ForceArrived(force=letter, hex=hex))
 
 
-def _arrival_hex(run: Run, force: str, used: Sequence[str]) -> str:
+def _arrival_hex(run: Run, force: str, used_hexes: Sequence[str]) -> str:
     """Return a force's arrival hex (7.12-7.15)."""
     zone = _roll_zone(run, force)
-    hex = _pick_hex(run, force, zone, used)
+    hex = _pick_hex(run, force, zone, used_hexes)
     while _is_near_carriers(run.state, hex):
-        old = hex
+        old_hex = hex
         match run.roll_on_chart(run.state.game_data.charts.arrival_near_us_carriers, force):
             case "other_zone" if len(_possible_zones(run.state)) > 1:
                 zone = _roll_other_zone(run, force, zone)
-                hex = _pick_hex(run, force, zone, used)
+                hex = _pick_hex(run, force, zone, used_hexes)
             case "original_hex":
                 return hex
             case _:
-                hex = _pick_hex(run, force, zone, used, excluded=hex)
-        if hex == old or not ARRIVAL_ALARM.uses_alternative(
+                hex = _pick_hex(run, force, zone, used_hexes, excluded_hex=hex)
+        if hex == old_hex or not ARRIVAL_ALARM.uses_alternative(
             run.state.options
         ):  # OP-20: the new hex is not checked again
             return hex
@@ -62,44 +62,46 @@ def _is_near_carriers(state: State, hex: str) -> bool:
 
 def _roll_other_zone(run: Run, force: str, zone: ArrivalZone) -> ArrivalZone:
     """Roll for the arrival zone until it differs from the current one (7.15)."""
-    other = zone
-    while other == zone:
-        other = _roll_zone(run, force)
-    return other
+    other_zone = zone
+    while other_zone == zone:
+        other_zone = _roll_zone(run, force)
+    return other_zone
 
 
 def _roll_zone(run: Run, force: str) -> ArrivalZone:
     """Roll for the arrival zone, using the scenario's own table if it has one (7.12)."""
     chart = run.state.game_data.charts.japanese_arrival_zone
-    own = run.state.game_data.scenarios[run.state.scenario].japan.arrival
-    if own is None:
+    arrival_data = run.state.game_data.scenarios[run.state.scenario].japan.arrival
+    if arrival_data is None:
         return run.roll_on_chart(chart, force)
     die = run.dice.roll(D10)
-    zone = next(share.zone for share in own.zones if share.lo <= die <= share.hi)
+    zone = next(share.zone for share in arrival_data.zones if share.lo <= die <= share.hi)
     run.record_result(chart, force, zone, die, column=f"Scenario {run.state.scenario}")
     return zone
 
 
 def _possible_zones(state: State) -> set[ArrivalZone]:
     """Return the possible results of the zone roll."""
-    own = state.game_data.scenarios[state.scenario].japan.arrival
-    if own is None:
+    arrival_data = state.game_data.scenarios[state.scenario].japan.arrival
+    if arrival_data is None:
         return {cell.result for cell in state.game_data.charts.japanese_arrival_zone.cells}
-    return {share.zone for share in own.zones}
+    return {share.zone for share in arrival_data.zones}
 
 
 def _pick_hex(
-    run: Run, force: str, zone: ArrivalZone, used: Sequence[str], excluded: str = ""
+    run: Run, force: str, zone: ArrivalZone, used_hexes: Sequence[str], excluded_hex: str = ""
 ) -> str:
     """Roll for an arrival hex in a zone. If it is taken, pick another one at random (7.14, OP-20)."""
     arrival = run.state.game_data.map.arrival
     hex = arrival[zone][run.d10("7.14", force) - 1]
-    if hex not in used and hex != excluded:
+    if hex not in used_hexes and hex != excluded_hex:
         return hex
-    occupied = {other.hex for other in run.state.forces.values()} | set(used)
+    taken_hexes = {force.hex for force in run.state.forces.values()} | set(used_hexes)
     for arrival_hex in (zone, *arrival):
         if free_hexes := [
-            other for other in arrival[arrival_hex] if other not in occupied and other != excluded
+            arrival_option
+            for arrival_option in arrival[arrival_hex]
+            if arrival_option not in taken_hexes and arrival_option != excluded_hex
         ]:
             return run.pick(free_hexes, "7.14", force)
     return hex

@@ -33,20 +33,28 @@ def move_force(run: Run, force: str) -> MoveResult:
     """Move a force, together with the other half of a double force, by at most one hex (7.21, 7.53)."""
     leader = _leading_half(run.state, force)
     halves = double_halves(run, force)
-    to, reason = _next_step(run, leader)
-    if to in (EXIT, OFF_MAP):
-        _leave_map_together(run, halves, is_exit=to == EXIT)
+    next_hex, reason = _next_step(run, leader)
+    if next_hex in (EXIT, OFF_MAP):
+        _leave_map_together(run, halves, is_exit=next_hex == EXIT)
         return MoveResult(_still_in_play(run.state, halves))
     origin = run.state.forces[leader].hex
-    heading = None if to == origin else run.state.game_data.map.grid.direction_between(origin, to)
-    for half in halves:
-        _move_half(run, half, to, heading, reason)
-    moved = _still_in_play(run.state, halves)
-    join_queue(run, moved)
-    if to != origin:
-        sink_lone_cripples(run, to)
-    is_combat = moved and to in occupied_hexes(run.state) and (to != origin or reason == "contact")
-    return MoveResult(moved, origin if is_combat else "")
+    heading = (
+        None
+        if next_hex == origin
+        else run.state.game_data.map.grid.direction_between(origin, next_hex)
+    )
+    for half_force in halves:
+        _move_half(run, half_force, next_hex, heading, reason)
+    moved_forces = _still_in_play(run.state, halves)
+    join_queue(run, moved_forces)
+    if next_hex != origin:
+        sink_lone_cripples(run, next_hex)
+    is_combat = (
+        moved_forces
+        and next_hex in occupied_hexes(run.state)
+        and (next_hex != origin or reason == "contact")
+    )
+    return MoveResult(moved_forces, origin if is_combat else "")
 
 
 def double_halves(run: Run, force: str) -> tuple[str, ...]:
@@ -73,21 +81,25 @@ def _next_step(run: Run, name: str) -> Step:
     if not force.is_retiring:
         return next_step(run, name)
     if is_refuelling(run.state, name):
-        to, _ = direct_step(run, name, force.oiler)
-        return to, "refuel"
+        next_hex, _ = direct_step(run, name, force.oiler)
+        return next_hex, "refuel"
     return retire_step(run, force.hex, name), "retire"
 
 
-def _move_half(run: Run, force: str, to: str, heading: Direction | None, why: str) -> None:
+def _move_half(
+    run: Run, force: str, destination: str, heading: Direction | None, cause: str
+) -> None:
     """Move one force, leave its crippled ships behind, and let submarines follow (14.131, 12.41, 14.152)."""
     origin = run.state.forces[force].hex
-    if origin == to:
-        run.add(ForceMoved(force=force, hex=to, why=why))
+    if origin == destination:
+        run.add(ForceMoved(force=force, hex=destination, why=cause))
     else:
         boats_met = tuple(
-            boat for boat, boat_state in run.state.boats.items() if boat_state.hex == to
+            boat for boat, boat_state in run.state.boats.items() if boat_state.hex == destination
         )
-        run.add(ForceMoved(force=force, hex=to, heading=heading, why=why, entered=boats_met))
+        run.add(
+            ForceMoved(force=force, hex=destination, heading=heading, why=cause, entered=boats_met)
+        )
         leave_cripples(run, force, origin)
     if force in run.state.forces:
         shadowing_boats_follow(run, force, origin)
@@ -102,9 +114,9 @@ def exit_map(run: Run, force: str) -> None:
 
 
 def _leave_map_together(run: Run, halves: Iterable[str], *, is_exit: bool) -> None:
-    for half in halves:
-        if half in run.state.forces:  # promoting the first half may have removed it (13.23)
-            _leave_map(run, half, is_exit=is_exit)
+    for half_force in halves:
+        if half_force in run.state.forces:  # promoting the first half may have removed it (13.23)
+            _leave_map(run, half_force, is_exit=is_exit)
 
 
 def _leave_map(run: Run, force: str, *, is_exit: bool) -> None:

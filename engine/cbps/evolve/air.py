@@ -22,24 +22,24 @@ _OPERATION_STEPS: Final[Mapping[str, int]] = {
 _LANDING_STEP: Final = 5
 
 
-def _with_unit(state: State, unit: str, changed: AirUnit, **others: object) -> State:
+def _with_unit(state: State, unit: str, new_unit: AirUnit, **other_changes: object) -> State:
     """Return the state with one unit replaced, and with any other given fields changed."""
-    units = with_value(state.units, unit, changed)
+    units = with_value(state.units, unit, new_unit)
     # Updating the cached locations here saves comparing all units at the next lookup.
     note_unit_change(state, units, unit)
-    return replace(state, units=units, **others)
+    return replace(state, units=units, **other_changes)
 
 
-def _with_mission(state: State, mission: str, changed: Mission) -> State:
-    return replace(state, missions=with_value(state.missions, mission, changed))
+def _with_mission(state: State, mission: str, new_mission: Mission) -> State:
+    return replace(state, missions=with_value(state.missions, mission, new_mission))
 
 
-def _count_operation(state: State, ship: UsShip, why: str) -> UsShip:
+def _count_operation(state: State, ship: UsShip, cause: str) -> UsShip:
     """Return a carrier with one more operation counted in this phase (6.22)."""
     step = ship.step
     if state.segment == "operations":  # search landings do not count as a step (8.282)
-        step = max(step, _OPERATION_STEPS.get(why, _LANDING_STEP))
-    match why:
+        step = max(step, _OPERATION_STEPS.get(cause, _LANDING_STEP))
+    match cause:
         case "launch":
             return replace(ship, step=step, launched=ship.launched + 1)
         case "service" | "store":
@@ -53,23 +53,25 @@ def _count_operation(state: State, ship: UsShip, why: str) -> UsShip:
 
 
 def _apply_unit_moved(state: State, event: ev.UnitMoved) -> State:
-    old = state.units[event.unit]
-    new = replace(old, place=event.place, at=event.at)
+    old_unit = state.units[event.unit]
+    new_unit = replace(old_unit, place=event.place, at=event.at)
     ships = state.ships
     if event.why == "launch":
         day = {"by_night": True} if event.by_night else {"by_day": True}
-        new = replace(new, has_flown=True, came_from="", **day)
-        ship = _count_operation(state, ships[old.at], "launch")
+        new_unit = replace(new_unit, has_flown=True, came_from="", **day)
+        ship = _count_operation(state, ships[old_unit.at], "launch")
         if event.by_night:
             ship = replace(ship, night_launches=ship.night_launches + 1)
-        ships = with_value(ships, old.at, ship)
+        ships = with_value(ships, old_unit.at, ship)
     elif event.why in {"raise", "service", "store", "lower"}:
-        ships = with_value(ships, old.at, _count_operation(state, ships[old.at], event.why))
+        ships = with_value(
+            ships, old_unit.at, _count_operation(state, ships[old_unit.at], event.why)
+        )
     elif event.why in {"land", "divert"}:
         ships = with_value(ships, event.at, _count_operation(state, ships[event.at], "land"))
-        origin = old.came_from if event.why == "divert" else old.at
-        new = replace(new, is_aborted=False, came_from=origin)
-    return _with_unit(state, event.unit, new, ships=ships)
+        origin = old_unit.came_from if event.why == "divert" else old_unit.at
+        new_unit = replace(new_unit, is_aborted=False, came_from=origin)
+    return _with_unit(state, event.unit, new_unit, ships=ships)
 
 
 def _apply_unit_lost(state: State, event: ev.UnitLost) -> State:
@@ -84,9 +86,9 @@ def _apply_unit_aborted(state: State, event: ev.UnitAborted) -> State:
 def _apply_mission_formed(state: State, event: ev.MissionFormed) -> State:
     parent = state.missions.get(event.parent)
     if parent is not None:
-        new = replace(parent, kind=event.kind_of, parent=event.parent)
-        return _with_mission(state, event.mission, new)
-    new = Mission(
+        new_mission = replace(parent, kind=event.kind_of, parent=event.parent)
+        return _with_mission(state, event.mission, new_mission)
+    new_mission = Mission(
         kind=event.kind_of,
         hex=event.hex,
         cap=event.cap,
@@ -97,42 +99,48 @@ def _apply_mission_formed(state: State, event: ev.MissionFormed) -> State:
         moved=FULLY_MOVED if not event.cap else 0,
         commander=event.commander,
     )
-    return _with_mission(state, event.mission, new)
+    return _with_mission(state, event.mission, new_mission)
 
 
 def _apply_mission_joined(state: State, event: ev.MissionJoined) -> State:
-    old = state.missions[event.mission]
-    groups = old.groups if event.group in old.groups else (*old.groups, event.group)
-    return _with_mission(state, event.mission, replace(old, fuel=event.fuel, groups=groups))
+    old_mission = state.missions[event.mission]
+    groups = (
+        old_mission.groups
+        if event.group in old_mission.groups
+        else (*old_mission.groups, event.group)
+    )
+    return _with_mission(state, event.mission, replace(old_mission, fuel=event.fuel, groups=groups))
 
 
 def _apply_cap_deployed(state: State, event: ev.CapDeployed) -> State:
-    old = state.missions[event.mission]
+    old_mission = state.missions[event.mission]
     return _with_mission(
         state,
         event.mission,
-        replace(old, cap="", hex=event.hex, fuel=event.fuel, groups=(old.cap,)),
+        replace(old_mission, cap="", hex=event.hex, fuel=event.fuel, groups=(old_mission.cap,)),
     )
 
 
 def _apply_mission_moved(state: State, event: ev.MissionMoved) -> State:
-    old = state.missions[event.mission]
+    old_mission = state.missions[event.mission]
     match event.why:
         case "launch":
-            new = replace(old, hex=event.hex, is_fresh=False)
+            new_mission = replace(old_mission, hex=event.hex, is_fresh=False)
         case "wrong-target":
-            new = replace(old, hex=event.hex)
+            new_mission = replace(old_mission, hex=event.hex)
         case _:
-            new = replace(old, hex=event.hex, moved=old.moved + 1, toward=event.toward)
-    return _with_mission(state, event.mission, new)
+            new_mission = replace(
+                old_mission, hex=event.hex, moved=old_mission.moved + 1, toward=event.toward
+            )
+    return _with_mission(state, event.mission, new_mission)
 
 
 def _apply_fuel_spent(state: State, event: ev.FuelSpent) -> State:
-    old = state.missions[event.mission]
-    new = replace(old, fuel=old.fuel - event.points)
+    old_mission = state.missions[event.mission]
+    new_mission = replace(old_mission, fuel=old_mission.fuel - event.points)
     if event.why == "wait":
-        new = replace(new, moved=FULLY_MOVED)
-    return _with_mission(state, event.mission, new)
+        new_mission = replace(new_mission, moved=FULLY_MOVED)
+    return _with_mission(state, event.mission, new_mission)
 
 
 def _apply_mission_flipped(state: State, event: ev.MissionFlipped) -> State:
@@ -142,13 +150,17 @@ def _apply_mission_flipped(state: State, event: ev.MissionFlipped) -> State:
 
 
 def _apply_attempt_made(state: State, event: ev.AttemptMade) -> State:
-    old = state.missions[event.mission]
-    return _with_mission(state, event.mission, replace(old, attempts=old.attempts + 1))
+    old_mission = state.missions[event.mission]
+    return _with_mission(
+        state, event.mission, replace(old_mission, attempts=old_mission.attempts + 1)
+    )
 
 
 def _apply_mission_fought(state: State, event: ev.MissionFought) -> State:
-    old = state.missions[event.mission]
-    return _with_mission(state, event.mission, replace(old, has_fought=True, has_met_aircraft=True))
+    old_mission = state.missions[event.mission]
+    return _with_mission(
+        state, event.mission, replace(old_mission, has_fought=True, has_met_aircraft=True)
+    )
 
 
 def _apply_mission_ended(state: State, event: ev.MissionEnded) -> State:

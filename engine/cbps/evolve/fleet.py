@@ -14,32 +14,32 @@ _FIRE_CAUSES: Final = ("raid", "gunfire")
 """Causes of hits that can start a fire at the end of the segment (12.31, 12.311)."""
 
 
-def _with_group(state: State, group: str, changed: Group) -> State:
-    return replace(state, groups=with_value(state.groups, group, changed))
+def _with_group(state: State, group: str, new_group: Group) -> State:
+    return replace(state, groups=with_value(state.groups, group, new_group))
 
 
-def _with_ship(state: State, ship: str, changed: UsShip) -> State:
-    return replace(state, ships=with_value(state.ships, ship, changed))
+def _with_ship(state: State, ship: str, new_ship: UsShip) -> State:
+    return replace(state, ships=with_value(state.ships, ship, new_ship))
 
 
 def _apply_group_moved(state: State, event: ev.GroupMoved) -> State:
-    old = state.groups[event.group]
-    return _with_group(state, event.group, replace(old, hex=event.hex, heading=event.heading))
+    old_group = state.groups[event.group]
+    return _with_group(state, event.group, replace(old_group, hex=event.hex, heading=event.heading))
 
 
 def _apply_group_formed(state: State, event: ev.GroupFormed) -> State:
-    new = Group(
+    new_group = Group(
         hex=event.hex,
         is_detached=True,
         is_lit=is_lit(state, event.hex),  # 6.431
         commander=event.commander,
     )
-    return _with_group(state, event.group, new)
+    return _with_group(state, event.group, new_group)
 
 
 def _apply_group_detached(state: State, event: ev.GroupDetached) -> State:
-    old = state.groups[event.group]
-    return _with_group(state, event.group, replace(old, is_detached=event.is_detached))
+    old_group = state.groups[event.group]
+    return _with_group(state, event.group, replace(old_group, is_detached=event.is_detached))
 
 
 def _apply_group_marked(state: State, event: ev.GroupMarked) -> State:
@@ -57,26 +57,26 @@ def _apply_lights_switched(state: State, event: ev.LightsSwitched) -> State:
 
 
 def _apply_ship_detached(state: State, event: ev.ShipDetached) -> State:
-    old = state.ships[event.ship]
-    new = replace(old, group=event.group, escorts=event.escorts, hex=event.hex)
-    return _with_ship(state, event.ship, new)
+    old_ship = state.ships[event.ship]
+    new_ship = replace(old_ship, group=event.group, escorts=event.escorts, hex=event.hex)
+    return _with_ship(state, event.ship, new_ship)
 
 
 def _apply_ship_hit(state: State, event: ev.ShipHit) -> State:
-    old = state.ships[event.ship]
-    new = replace(
-        old,
-        hits=old.hits + event.hits,
+    old_ship = state.ships[event.ship]
+    new_ship = replace(
+        old_ship,
+        hits=old_ship.hits + event.hits,
         is_hit_now=True,
-        segment_hits=old.segment_hits + (event.hits if event.why in _FIRE_CAUSES else 0),
-        was_armed=old.was_armed or event.is_armed,
+        segment_hits=old_ship.segment_hits + (event.hits if event.why in _FIRE_CAUSES else 0),
+        was_armed=old_ship.was_armed or event.is_armed,
     )
-    return _with_ship(state, event.ship, new)
+    return _with_ship(state, event.ship, new_ship)
 
 
 def _apply_ship_sunk(state: State, event: ev.ShipSunk) -> State:
-    old = state.ships[event.ship]
-    return _with_ship(state, event.ship, UsShip(hits=old.hits, is_sunk=True))
+    old_ship = state.ships[event.ship]
+    return _with_ship(state, event.ship, UsShip(hits=old_ship.hits, is_sunk=True))
 
 
 def _apply_ship_crippled(state: State, event: ev.ShipCrippled) -> State:
@@ -90,8 +90,8 @@ def _apply_ship_crippled(state: State, event: ev.ShipCrippled) -> State:
 
 
 def _apply_deck_inoperative(state: State, event: ev.DeckInoperative) -> State:
-    old = state.ships[event.ship]
-    return _with_ship(state, event.ship, replace(old, is_inoperative=event.is_inoperative))
+    old_ship = state.ships[event.ship]
+    return _with_ship(state, event.ship, replace(old_ship, is_inoperative=event.is_inoperative))
 
 
 def _apply_deck_crashed(state: State, event: ev.DeckCrashed) -> State:
@@ -101,8 +101,8 @@ def _apply_deck_crashed(state: State, event: ev.DeckCrashed) -> State:
 
 
 def _apply_fires_changed(state: State, event: ev.FiresChanged) -> State:
-    old = state.ships[event.ship]
-    return _with_ship(state, event.ship, replace(old, fires=event.levels))
+    old_ship = state.ships[event.ship]
+    return _with_ship(state, event.ship, replace(old_ship, fires=event.levels))
 
 
 def _apply_ships_fired(state: State, event: ev.ShipsFired) -> State:

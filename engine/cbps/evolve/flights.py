@@ -13,12 +13,12 @@ from engine.cbps.state import Boat, Raid, Search, State
 # -- raids
 
 
-def _with_raid(state: State, raid: str, changed: Raid) -> State:
-    return replace(state, raids=with_value(state.raids, raid, changed))
+def _with_raid(state: State, raid: str, new_raid: Raid) -> State:
+    return replace(state, raids=with_value(state.raids, raid, new_raid))
 
 
 def _apply_raid_placed(state: State, event: raids.RaidPlaced) -> State:
-    new = Raid(
+    new_raid = Raid(
         origin=event.origin,
         slot=event.slot,
         kind=event.kind_of,
@@ -30,7 +30,7 @@ def _apply_raid_placed(state: State, event: raids.RaidPlaced) -> State:
         is_taking_off=event.is_taking_off,
         is_new=True,
     )
-    return _with_raid(state, event.raid, new)
+    return _with_raid(state, event.raid, new_raid)
 
 
 def _apply_raid_moved(state: State, event: raids.RaidMoved) -> State:
@@ -38,42 +38,42 @@ def _apply_raid_moved(state: State, event: raids.RaidMoved) -> State:
 
 
 def _apply_raid_turned(state: State, event: raids.RaidTurned) -> State:
-    old = state.raids[event.raid]
-    new = replace(
-        old,
+    old_raid = state.raids[event.raid]
+    new_raid = replace(
+        old_raid,
         target=event.target,
-        is_home=event.is_home or old.is_home,
-        line_from=event.line_from or old.line_from,
-        kind=event.kind_of or old.kind,
+        is_home=event.is_home or old_raid.is_home,
+        line_from=event.line_from or old_raid.line_from,
+        kind=event.kind_of or old_raid.kind,
     )
-    return _with_raid(state, event.raid, new)
+    return _with_raid(state, event.raid, new_raid)
 
 
 def _apply_raid_split(state: State, event: raids.RaidSplit) -> State:
-    new = replace(
+    new_raid = replace(
         state.raids[event.raid],
         is_split=True,
         fighters=event.fighters,
         attackers=event.attackers,
         points=event.fighters + event.attackers,
     )
-    return _with_raid(state, event.raid, new)
+    return _with_raid(state, event.raid, new_raid)
 
 
 def _apply_raid_reduced(state: State, event: raids.RaidReduced) -> State:
-    old = state.raids[event.raid]
-    new = replace(
-        old,
-        fighters=old.fighters - event.fighters,
-        attackers=old.attackers - event.attackers,
-        points=old.points - event.fighters - event.attackers,
+    old_raid = state.raids[event.raid]
+    new_raid = replace(
+        old_raid,
+        fighters=old_raid.fighters - event.fighters,
+        attackers=old_raid.attackers - event.attackers,
+        points=old_raid.points - event.fighters - event.attackers,
     )
-    return _with_raid(state, event.raid, new)
+    return _with_raid(state, event.raid, new_raid)
 
 
 def _apply_raid_aborted(state: State, event: raids.RaidAborted) -> State:
-    old = state.raids[event.raid]
-    return _with_raid(state, event.raid, replace(old, aborted=old.aborted + event.points))
+    old_raid = state.raids[event.raid]
+    return _with_raid(state, event.raid, replace(old_raid, aborted=old_raid.aborted + event.points))
 
 
 def _apply_raid_intercepted(state: State, event: raids.RaidIntercepted) -> State:
@@ -96,12 +96,12 @@ def _apply_points_destroyed(state: State, event: raids.PointsDestroyed) -> State
 # -- searches
 
 
-def _with_search(state: State, name: str, changed: Search) -> State:
-    return replace(state, searches=with_value(state.searches, name, changed))
+def _with_search(state: State, name: str, new_search: Search) -> State:
+    return replace(state, searches=with_value(state.searches, name, new_search))
 
 
 def _apply_search_launched(state: State, event: search.SearchLaunched) -> State:
-    new = Search(
+    new_force = Search(
         kind=event.kind_of,
         origin=event.origin,
         hex=event.origin,
@@ -110,51 +110,53 @@ def _apply_search_launched(state: State, event: search.SearchLaunched) -> State:
         radius=event.radius,
         commander=event.commander,
     )
-    return _with_search(state, event.search, new)
+    return _with_search(state, event.search, new_force)
 
 
 def _apply_search_moved(state: State, event: search.SearchMoved) -> State:
-    old = state.searches[event.search]
+    old_search = state.searches[event.search]
     # Each zone is examined once per leg, so the way home starts a new list (8.28).
-    zones = () if event.is_back and not old.is_back else old.zones
-    new = replace(
-        old,
+    zones = () if event.is_back and not old_search.is_back else old_search.zones
+    new_search = replace(
+        old_search,
         hex=event.hex,
         passed=event.passed,
-        moves=old.moves + 1,
+        moves=old_search.moves + 1,
         zone=event.zone,
         zones=(*zones, *(zone for zone in (event.skipped, event.zone) if zone)),
-        is_back=event.is_back or old.is_back,
+        is_back=event.is_back or old_search.is_back,
         # Each force may be tried once in each segment (8.331).
         tried=(),
     )
-    return _with_search(state, event.search, new)
+    return _with_search(state, event.search, new_search)
 
 
 def _apply_search_tried(state: State, event: search.SearchTried) -> State:
-    old = state.searches[event.search]
-    tried = (*old.tried, counter_of(state, event.force))
-    after = _with_search(state, event.search, replace(old, tried=tried))
+    old_search = state.searches[event.search]
+    tried_counters = (*old_search.tried, counter_of(state, event.force))
+    searches_changed = _with_search(state, event.search, replace(old_search, tried=tried_counters))
     if not event.by_night:
-        return after
+        return searches_changed
     units = {
         name: replace(unit, by_night=True)
         if unit.place == "search" and unit.at == event.search
         else unit
         for name, unit in state.units.items()
     }
-    return replace(after, units=units)
+    return replace(searches_changed, units=units)
 
 
 def _apply_search_turned(state: State, event: search.SearchTurned) -> State:
-    old = state.searches[event.search]
-    return _with_search(state, event.search, replace(old, is_back=True, zones=()))
+    old_search = state.searches[event.search]
+    return _with_search(state, event.search, replace(old_search, is_back=True, zones=()))
 
 
 def _apply_search_shadows(state: State, event: search.SearchShadows) -> State:
-    old = state.searches[event.search]
-    new = replace(old, shadowing=event.force, has_shadowed=old.has_shadowed or not event.force)
-    return _with_search(state, event.search, new)
+    old_search = state.searches[event.search]
+    new_search = replace(
+        old_search, shadowing=event.force, has_shadowed=old_search.has_shadowed or not event.force
+    )
+    return _with_search(state, event.search, new_search)
 
 
 def _apply_search_ended(state: State, event: search.SearchEnded) -> State:
@@ -164,8 +166,8 @@ def _apply_search_ended(state: State, event: search.SearchEnded) -> State:
 # -- submarines
 
 
-def _with_boat(state: State, boat: str, changed: Boat) -> State:
-    return replace(state, boats=with_value(state.boats, boat, changed))
+def _with_boat(state: State, boat: str, new_boat: Boat) -> State:
+    return replace(state, boats=with_value(state.boats, boat, new_boat))
 
 
 def _apply_boat_placed(state: State, event: boats.BoatPlaced) -> State:
@@ -177,9 +179,9 @@ def _apply_boat_shadows(state: State, event: boats.BoatShadows) -> State:
 
 
 def _apply_boat_pinned(state: State, event: boats.BoatPinned) -> State:
-    old = state.boats[event.boat]
-    shadowing = "" if event.pin else old.shadowing
-    return _with_boat(state, event.boat, replace(old, pin=event.pin, shadowing=shadowing))
+    old_boat = state.boats[event.boat]
+    shadowed_name = "" if event.pin else old_boat.shadowing
+    return _with_boat(state, event.boat, replace(old_boat, pin=event.pin, shadowing=shadowed_name))
 
 
 def _apply_boat_sunk(state: State, event: boats.BoatSunk) -> State:

@@ -30,10 +30,10 @@ _HOMELESS: Final[tuple[JapaneseBox, ...]] = ("lost", "r12", "r8", "r4", "r0")
 Boxes = Mapping[JapaneseBox, int]
 
 
-def move_points(boxes: Boxes, source: str, to: str, points: int) -> dict[JapaneseBox, int]:
+def move_points(boxes: Boxes, source: str, destination: str, points: int) -> dict[JapaneseBox, int]:
     """Return the boxes after points have moved from one to another. Empty boxes are left out."""
     boxes_after = dict(boxes)
-    for name, change in ((source, -points), (to, points)):
+    for name, change in ((source, -points), (destination, points)):
         if name:
             box = cast("JapaneseBox", name)
             boxes_after[box] = boxes_after.get(box, 0) + change
@@ -42,12 +42,12 @@ def move_points(boxes: Boxes, source: str, to: str, points: int) -> dict[Japanes
     return boxes_after
 
 
-def _with_force(state: State, force: str, changed: Force) -> State:
-    return replace(state, forces=with_value(state.forces, force, changed))
+def _with_force(state: State, force: str, new_force: Force) -> State:
+    return replace(state, forces=with_value(state.forces, force, new_force))
 
 
 def _apply_force_arrived(state: State, event: ev.ForceArrived) -> State:
-    new = Force(
+    new_force = Force(
         hex=event.hex,
         level=event.level,
         chit=event.chit,
@@ -57,26 +57,26 @@ def _apply_force_arrived(state: State, event: ev.ForceArrived) -> State:
     force = arriving_force(state, event.force)
     if force != event.force:
         state = replace(state, counters=with_value(state.counters, force, event.force))
-    return _with_force(state, force, new)
+    return _with_force(state, force, new_force)
 
 
 def _apply_force_moved(state: State, event: ev.ForceMoved) -> State:
-    old = state.forces[event.force]
+    old_force = state.forces[event.force]
     # A relocation corrects a report, so the force's last move does not change (18.3).
     if event.why == "relocate":
-        return _with_force(state, event.force, replace(old, hex=event.hex))
-    new = replace(old, hex=event.hex, heading=event.heading, entered=event.entered)
+        return _with_force(state, event.force, replace(old_force, hex=event.hex))
+    new_force = replace(old_force, hex=event.hex, heading=event.heading, entered=event.entered)
     if event.why != "retreat":  # a retreat is not an activation (14.131)
-        new = replace(new, has_stayed=event.heading is None)
-    return _with_force(state, event.force, new)
+        new_force = replace(new_force, has_stayed=event.heading is None)
+    return _with_force(state, event.force, new_force)
 
 
 def _apply_force_removed(state: State, event: ev.ForceRemoved) -> State:
-    old = state.forces[event.force]
-    points_lost = sum(old.boxes.get(box, 0) for box in _HOMELESS) - old.free_lost
-    points_lost += old.cap or 0  # its CAP has no flight deck left to land on (12.29)
+    old_force = state.forces[event.force]
+    points_lost = sum(old_force.boxes.get(box, 0) for box in _HOMELESS) - old_force.free_lost
+    points_lost += old_force.cap or 0  # its CAP has no flight deck left to land on (12.29)
     forces = without_key(state.forces, event.force)
-    partner = old.partner
+    partner = old_force.partner
     if partner in forces:
         forces[partner] = replace(forces[partner], partner="")
     counter = counter_of(state, event.force)
@@ -90,7 +90,7 @@ def _apply_force_removed(state: State, event: ev.ForceRemoved) -> State:
         for name, boat in state.boats.items()
     }
     searches = {
-        name: replace(search, shadowing="", has_shadowed=True, hex=old.hex)
+        name: replace(search, shadowing="", has_shadowed=True, hex=old_force.hex)
         if search.shadowing == event.force
         else search
         for name, search in state.searches.items()
@@ -108,13 +108,15 @@ def _apply_force_removed(state: State, event: ev.ForceRemoved) -> State:
 
 
 def _apply_force_renamed(state: State, event: ev.ForceRenamed) -> State:
-    old = counter_of(state, event.force)
+    old_counter = counter_of(state, event.force)
 
     def rename_tried(search: Search) -> Search:
-        if old not in search.tried:
+        if old_counter not in search.tried:
             return search
-        tried = (event.name if counter == old else counter for counter in search.tried)
-        return replace(search, tried=tuple(tried))
+        tried_counters = (
+            event.name if counter == old_counter else counter for counter in search.tried
+        )
+        return replace(search, tried=tuple(tried_counters))
 
     return replace(
         state,
@@ -124,15 +126,15 @@ def _apply_force_renamed(state: State, event: ev.ForceRenamed) -> State:
 
 
 def _apply_level_changed(state: State, event: ev.LevelChanged) -> State:
-    old = state.forces[event.force]
-    new = replace(
-        old,
+    old_force = state.forces[event.force]
+    new_force = replace(
+        old_force,
         level=event.level,
         chit=event.chit,
         is_carrier=event.is_carrier,
-        is_kido_butai=event.is_kido_butai or old.is_kido_butai,
+        is_kido_butai=event.is_kido_butai or old_force.is_kido_butai,
     )
-    return _with_force(state, event.force, new)
+    return _with_force(state, event.force, new_force)
 
 
 def _apply_chit_taken(state: State, event: ev.ChitTaken) -> State:
@@ -154,10 +156,10 @@ def _apply_chits_returned(state: State, event: ev.ChitsReturned) -> State:
 
 def _apply_double_formed(state: State, event: ev.DoubleFormed) -> State:
     forces = dict(state.forces)
-    old = forces[event.force]
-    if old.partner and old.partner != event.partner and old.partner in forces:
-        forces[old.partner] = replace(forces[old.partner], partner="")
-    forces[event.force] = replace(old, partner=event.partner)
+    old_force = forces[event.force]
+    if old_force.partner and old_force.partner != event.partner and old_force.partner in forces:
+        forces[old_force.partner] = replace(forces[old_force.partner], partner="")
+    forces[event.force] = replace(old_force, partner=event.partner)
     if event.partner:
         forces[event.partner] = replace(forces[event.partner], partner=event.force)
     return replace(state, forces=forces, double_chits=event.chits)
@@ -165,12 +167,12 @@ def _apply_double_formed(state: State, event: ev.DoubleFormed) -> State:
 
 def _apply_ships_drawn(state: State, event: ev.ShipsDrawn) -> State:
     hulls = {**state.hulls, **{ship: Hull(force=event.force) for ship in event.ships}}
-    old = state.forces[event.force]
+    old_force = state.forces[event.force]
     carriers = tuple(
         ship for ship in event.ships if state.game_data.japanese_ships[ship].is_carrier
     )
-    new = replace(old, first_carriers=(*old.first_carriers, *carriers))
-    return replace(state, hulls=hulls, forces=with_value(state.forces, event.force, new))
+    new_force = replace(old_force, first_carriers=(*old_force.first_carriers, *carriers))
+    return replace(state, hulls=hulls, forces=with_value(state.forces, event.force, new_force))
 
 
 def _apply_detected(state: State, event: ev.Detected) -> State:
@@ -180,8 +182,8 @@ def _apply_detected(state: State, event: ev.Detected) -> State:
 
 
 def _apply_advantage_changed(state: State, event: ev.AdvantageChanged) -> State:
-    old = state.forces[event.force]
-    return _with_force(state, event.force, replace(old, has_advantage=event.has_advantage))
+    old_force = state.forces[event.force]
+    return _with_force(state, event.force, replace(old_force, has_advantage=event.has_advantage))
 
 
 def _apply_force_activated(state: State, event: ev.ForceActivated) -> State:
@@ -193,10 +195,10 @@ def _apply_force_retires(state: State, event: ev.ForceRetires) -> State:
 
 
 def _apply_force_fuel(state: State, event: ev.ForceFuel) -> State:
-    old = state.forces[event.force]
-    new = replace(old, fuel=event.fuel, oiler=event.oiler, queue=event.queue)
-    tried = (*state.oilers_tried, event.oiler) if event.is_try else state.oilers_tried
-    return replace(_with_force(state, event.force, new), oilers_tried=tried)
+    old_force = state.forces[event.force]
+    new_force = replace(old_force, fuel=event.fuel, oiler=event.oiler, queue=event.queue)
+    tried_oilers = (*state.oilers_tried, event.oiler) if event.is_try else state.oilers_tried
+    return replace(_with_force(state, event.force, new_force), oilers_tried=tried_oilers)
 
 
 def _apply_oilers_placed(state: State, event: ev.OilersPlaced) -> State:
@@ -213,11 +215,13 @@ _SLOTS: Final[Mapping[str, str]] = {"raid-a": "a", "raid-b": "b"}
 _TRACK: Final = ("r12", "r8", "r4", "r0")
 
 
-def _with_boxes(state: State, owner: str, boxes: Boxes, free: int = 0) -> State:
+def _with_boxes(state: State, owner: str, boxes: Boxes, free_count: int = 0) -> State:
     if owner == GUAM:
         return replace(state, guam=replace(state.guam, boxes=boxes))
-    old = state.forces[owner]
-    return _with_force(state, owner, replace(old, boxes=boxes, free_lost=old.free_lost + free))
+    old_force = state.forces[owner]
+    return _with_force(
+        state, owner, replace(old_force, boxes=boxes, free_lost=old_force.free_lost + free_count)
+    )
 
 
 def _apply_points_moved(state: State, event: ev.PointsMoved) -> State:
@@ -227,8 +231,10 @@ def _apply_points_moved(state: State, event: ev.PointsMoved) -> State:
     # A returning raid still counts against the limit, so its slot remains in use (OP-35).
     if event.source in _SLOTS and event.to in _TRACK:
         force = boxes_after.forces[event.owner]
-        returning = with_value(force.returning, _SLOTS[event.source], cast("JapaneseBox", event.to))
-        return _with_force(boxes_after, event.owner, replace(force, returning=returning))
+        returning_boxes = with_value(
+            force.returning, _SLOTS[event.source], cast("JapaneseBox", event.to)
+        )
+        return _with_force(boxes_after, event.owner, replace(force, returning=returning_boxes))
     if event.source in _TRACK and event.source not in boxes:
         force = boxes_after.forces[event.owner]
         returning_after = {
@@ -242,19 +248,21 @@ def _apply_boxes_shifted(state: State, event: ev.BoxesShifted) -> State:
     holder = state.guam if event.owner == GUAM else state.forces[event.owner]
     boxes = dict(holder.boxes)
     # The boxes are emptied starting with the last one, so no point moves more than one box.
-    for source, to in _TURNAROUND_SHIFTS:
-        boxes = move_points(boxes, source, to, boxes.get(source, 0))
+    for source, target_box in _TURNAROUND_SHIFTS:
+        boxes = move_points(boxes, source, target_box, boxes.get(source, 0))
     landing: JapaneseBox = "landed" if event.owner == GUAM else "r0"
     goal = "s1" if event.is_deck_operable else "lost"
     boxes = move_points(boxes, landing, goal, boxes.get(landing, 0))
     if event.owner == GUAM:
         return _with_boxes(state, event.owner, boxes)
-    for source, to in _RETURN_SHIFTS:
-        boxes = move_points(boxes, source, to, boxes.get(source, 0))
-    nearer = dict(_RETURN_SHIFTS)
+    for source, target_box in _RETURN_SHIFTS:
+        boxes = move_points(boxes, source, target_box, boxes.get(source, 0))
+    shifted_boxes = dict(_RETURN_SHIFTS)
     force = state.forces[event.owner]
-    returning = {slot: nearer[box] for slot, box in force.returning.items() if box in nearer}
-    return _with_force(state, event.owner, replace(force, boxes=boxes, returning=returning))
+    returning_boxes = {
+        slot: shifted_boxes[box] for slot, box in force.returning.items() if box in shifted_boxes
+    }
+    return _with_force(state, event.owner, replace(force, boxes=boxes, returning=returning_boxes))
 
 
 def _apply_cap_generated(state: State, event: ev.CapGenerated) -> State:
@@ -262,10 +270,10 @@ def _apply_cap_generated(state: State, event: ev.CapGenerated) -> State:
 
 
 def _apply_cap_lost(state: State, event: ev.CapLost) -> State:
-    old = state.forces[event.force]
-    boxes = move_points(old.boxes, "", "lost", event.points)
+    old_force = state.forces[event.force]
+    boxes = move_points(old_force.boxes, "", "lost", event.points)
     return _with_force(
-        state, event.force, replace(old, cap=(old.cap or 0) - event.points, boxes=boxes)
+        state, event.force, replace(old_force, cap=(old_force.cap or 0) - event.points, boxes=boxes)
     )
 
 
@@ -274,28 +282,28 @@ def _apply_raids_counted(state: State, event: ev.RaidsCounted) -> State:
 
 
 def _apply_force_hit(state: State, event: ev.ForceHit) -> State:
-    old = state.forces[event.force]
-    hits = replace(old.hits, current=old.hits.current + event.hits)
-    return _with_force(state, event.force, replace(old, hits=hits))
+    old_force = state.forces[event.force]
+    hits = replace(old_force.hits, current=old_force.hits.current + event.hits)
+    return _with_force(state, event.force, replace(old_force, hits=hits))
 
 
 def _apply_force_hits_void(state: State, event: ev.ForceHitsVoid) -> State:
     return _with_force(state, event.force, replace(state.forces[event.force], hits=Hits()))
 
 
-def _with_hull(state: State, ship: str, changed: Hull) -> State:
-    return replace(state, hulls=with_value(state.hulls, ship, changed))
+def _with_hull(state: State, ship: str, new_hull: Hull) -> State:
+    return replace(state, hulls=with_value(state.hulls, ship, new_hull))
 
 
 def _apply_hull_hit(state: State, event: ev.HullHit) -> State:
-    old = state.hulls[event.ship]
+    old_hull = state.hulls[event.ship]
     permanent = event.hits if event.is_permanent else 0
     hits = Hits(
-        current=old.hits.current + event.hits - permanent,
-        previous=old.hits.previous + event.previous,
-        permanent=old.hits.permanent + permanent,
+        current=old_hull.hits.current + event.hits - permanent,
+        previous=old_hull.hits.previous + event.previous,
+        permanent=old_hull.hits.permanent + permanent,
     )
-    return _with_hull(state, event.ship, replace(old, hits=hits))
+    return _with_hull(state, event.ship, replace(old_hull, hits=hits))
 
 
 def _age_hits(hits: Hits, *, is_end: bool) -> Hits:
@@ -316,8 +324,8 @@ def _apply_hits_aged(state: State, event: ev.HitsAged) -> State:
 
 
 def _apply_hull_sunk(state: State, event: ev.HullSunk) -> State:
-    old = state.hulls[event.ship]
-    return _with_hull(state, event.ship, replace(old, fate="sunk", hex=""))
+    old_hull = state.hulls[event.ship]
+    return _with_hull(state, event.ship, replace(old_hull, fate="sunk", hex=""))
 
 
 def _apply_hull_left(state: State, event: ev.HullLeft) -> State:
@@ -325,9 +333,9 @@ def _apply_hull_left(state: State, event: ev.HullLeft) -> State:
 
 
 def _apply_hull_exited(state: State, event: ev.HullExited) -> State:
-    old = state.hulls[event.ship]
-    new = replace(old, fate="exited", hex="", is_vp_exit=event.is_vp_exit)
-    return _with_hull(state, event.ship, new)
+    old_hull = state.hulls[event.ship]
+    new_hull = replace(old_hull, fate="exited", hex="", is_vp_exit=event.is_vp_exit)
+    return _with_hull(state, event.ship, new_hull)
 
 
 def _apply_commitment_set(state: State, event: ev.CommitmentSet) -> State:
@@ -339,10 +347,10 @@ def _apply_limit_reached(state: State, _event: ev.LimitReached) -> State:
 
 
 def _apply_guam_changed(state: State, event: ev.GuamChanged) -> State:
-    old = state.guam
-    reinforced = (*old.reinforced, event.base) if event.base else old.reinforced
-    new = replace(old, air_value=event.air_value, reinforced=reinforced)
-    return replace(state, guam=new)
+    old_guam = state.guam
+    reinforced = (*old_guam.reinforced, event.base) if event.base else old_guam.reinforced
+    new_guam = replace(old_guam, air_value=event.air_value, reinforced=reinforced)
+    return replace(state, guam=new_guam)
 
 
 def _apply_force_found(state: State, event: ev.ForceFound) -> State:

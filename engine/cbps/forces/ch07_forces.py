@@ -51,8 +51,8 @@ def free_letters(state: State) -> tuple[str, ...]:
     have no effect (OP-2).
     """
     letters = state.game_data.scenarios[state.scenario].japan.letters
-    used = used_counters(state)
-    return tuple(letter for letter in letters if letter not in used)
+    used_letters = used_counters(state)
+    return tuple(letter for letter in letters if letter not in used_letters)
 
 
 def set_chit_aside(run: Run, name: str) -> None:
@@ -62,16 +62,16 @@ def set_chit_aside(run: Run, name: str) -> None:
         run.add(ChitsReturned(chits=(force.chit,), is_to_cup=False))
 
 
-def remove_force(run: Run, force: str, why: str, *, is_gone: bool = False) -> None:
+def remove_force(run: Run, force: str, cause: str, *, is_gone: bool = False) -> None:
     """Remove a force from the map. Its counter may arrive again unless ``is_gone`` is set (7.35, OP-71).
 
     The force's share of the Commitment Index remains (OP-46). A false contact never had a share. The force's lost and
     returning points count as destroyed (10.33).
     """
-    share = 0 if why == FALSE_CONTACT_REASON else commitment_share(run.state, force)
+    share = 0 if cause == FALSE_CONTACT_REASON else commitment_share(run.state, force)
     set_chit_aside(run, force)
-    run.add(ForceRemoved(force=force, why=why, is_gone=is_gone))
+    run.add(ForceRemoved(force=force, why=cause, is_gone=is_gone))
     if share:
         state = run.state
-        departed = state.departed_commitment + share
-        run.add(CommitmentSet(index=state.commitment, departed=departed, without=force))
+        departed_count = state.departed_commitment + share
+        run.add(CommitmentSet(index=state.commitment, departed=departed_count, without=force))

@@ -52,9 +52,11 @@ def has_raided(state: State, force: Force) -> bool:
 
 def _us_hexes_nearby(state: State, hex: str) -> tuple[str, ...]:
     """Return the US-occupied hexes among a hex and its neighbours (7.24)."""
-    occupied = occupied_hexes(state)
+    occupied_ids = occupied_hexes(state)
     return tuple(
-        nearby for nearby in (hex, *state.game_data.map.grid.neighbours(hex)) if nearby in occupied
+        nearby_hex
+        for nearby_hex in (hex, *state.game_data.map.grid.neighbours(hex))
+        if nearby_hex in occupied_ids
     )
 
 
@@ -100,10 +102,10 @@ def mission_step(run: Run, name: str) -> Step:
     direction = sea.compass_direction(hex, state.mission_die)
     if hex in sea.invasion_zone:
         return _invasion_step(run, name, direction), "mission"
-    to = sea.grid.neighbour(hex, direction)
-    if to is None:
-        to = run.pick(sea.grid.edge_step(hex, direction), "7.222", name)
-    return (hex if to in occupied_hexes(state) else to), "mission"  # 7.24(2)
+    next_hex = sea.grid.neighbour(hex, direction)
+    if next_hex is None:
+        next_hex = run.pick(sea.grid.edge_step(hex, direction), "7.222", name)
+    return (hex if next_hex in occupied_hexes(state) else next_hex), "mission"  # 7.24(2)
 
 
 def _invasion_step(run: Run, name: str, direction: Direction) -> str:
@@ -113,15 +115,15 @@ def _invasion_step(run: Run, name: str, direction: Direction) -> str:
     east = sea.grid.neighbour(hex, sea.exit_direction)
     if east is None:
         return EXIT
-    occupied = occupied_hexes(state)
-    if east in occupied:
+    occupied_ids = occupied_hexes(state)
+    if east in occupied_ids:
         steps = [
             sea.grid.neighbour(hex, way) or EXIT for way in _adjacent_directions(sea.exit_direction)
         ]
-        free_steps = [way for way in steps if way not in occupied]
+        free_steps = [way for way in steps if way not in occupied_ids]
         return run.pick(free_steps, "7.231", name) if free_steps else hex
-    to = sea.grid.neighbour(hex, direction) or EXIT
-    return hex if to in occupied else to
+    next_hex = sea.grid.neighbour(hex, direction) or EXIT
+    return hex if next_hex in occupied_ids else next_hex
 
 
 def _adjacent_directions(direction: Direction) -> tuple[Direction, Direction]:
@@ -133,11 +135,11 @@ def direct_step(run: Run, name: str, goal: str) -> Step:
     """Return the step straight toward a goal, or the current hex if US-occupied hexes block the way (7.2)."""
     state = run.state
     hex = state.forces[name].hex
-    occupied = occupied_hexes(state)
+    occupied_ids = occupied_hexes(state)
     neighbours = [
         neighbour
         for neighbour in state.game_data.map.grid.steps_toward(hex, goal)
-        if neighbour not in occupied
+        if neighbour not in occupied_ids
     ]
     return (run.pick(neighbours, "7.21", name) if neighbours else hex), "direct"
 
@@ -148,9 +150,9 @@ def away_step(run: Run, name: str) -> Step:
     grid, hex = state.game_data.map.grid, state.forces[name].hex
     threat = nearest_carriers(run, hex, name)
     assert threat is not None, "a group must have a carrier"
-    occupied = occupied_hexes(state)
+    occupied_ids = occupied_hexes(state)
     neighbours = [
-        neighbour for neighbour in grid.receding(hex, threat) if neighbour not in occupied
+        neighbour for neighbour in grid.receding(hex, threat) if neighbour not in occupied_ids
     ]
     if not neighbours and AWAY_MOVES.uses_alternative(state.options):
         distance = grid.distance(hex, threat)
@@ -159,7 +161,7 @@ def away_step(run: Run, name: str) -> Step:
             for neighbour in grid.neighbours(hex)
             if grid.distance(neighbour, threat) == distance
         ]
-        neighbours = [neighbour for neighbour in alternatives if neighbour not in occupied]
+        neighbours = [neighbour for neighbour in alternatives if neighbour not in occupied_ids]
     return (run.pick(grid.easternmost(neighbours), "7.21", name) if neighbours else hex), "away"
 
 

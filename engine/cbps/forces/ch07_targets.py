@@ -52,18 +52,18 @@ def nearest_carriers(run: Run, hex: str, subject: str) -> str | None:
         group: (grid.distance(hex, state.groups[group].hex), -carriers)
         for group, carriers in carriers_by_group(state).items()
     }
-    least = min(ranks.values(), default=None)
-    best = [state.groups[group].hex for group, rank in ranks.items() if rank == least]
-    return run.pick(tuple(dict.fromkeys(best)), "7.21", subject) if best else None
+    min_rank = min(ranks.values(), default=None)
+    best_groups = [state.groups[group].hex for group, rank in ranks.items() if rank == min_rank]
+    return run.pick(tuple(dict.fromkeys(best_groups)), "7.21", subject) if best_groups else None
 
 
 def nearest_hex(run: Run, hexes: Iterable[str], hex: str, subject: str) -> str:
     """Return the nearest of several hexes, breaking ties at random."""
     grid = run.state.game_data.map.grid
     unique = tuple(dict.fromkeys(hexes))
-    least = min(grid.distance(hex, candidate) for candidate in unique)
+    min_distance = min(grid.distance(hex, candidate) for candidate in unique)
     return run.pick(
-        [candidate for candidate in unique if grid.distance(hex, candidate) == least],
+        [candidate for candidate in unique if grid.distance(hex, candidate) == min_distance],
         "7.21",
         subject,
     )
@@ -83,9 +83,9 @@ _CRIPPLED_SHIPS: Final = Memo[tuple[UsShip, ...]]()
 def crippled_hexes(state: State) -> tuple[str, ...]:
     """Return the hexes of crippled US ships, alone or still with their task groups (12.45)."""
     groups = state.groups
-    crippled = _CRIPPLED_SHIPS.get(state, (state.ships,), lambda: _crippled_ships(state))
-    found = (groups[ship.group].hex if ship.group else ship.hex for ship in crippled)
-    return tuple(dict.fromkeys(hex for hex in found if hex))
+    crippled_ships = _CRIPPLED_SHIPS.get(state, (state.ships,), lambda: _crippled_ships(state))
+    ship_hexes = (groups[ship.group].hex if ship.group else ship.hex for ship in crippled_ships)
+    return tuple(dict.fromkeys(hex for hex in ship_hexes if hex))
 
 
 def lone_us_ships(state: State, hex: str) -> tuple[str, ...]:

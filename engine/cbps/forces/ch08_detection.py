@@ -11,17 +11,17 @@ DETECTION_RANKS: Final[tuple[Detection, ...]] = ("", "?", "L", "S")
 """Detection markers from undetected to spotted (8.11)."""
 
 
-def set_detection(run: Run, force: str, detection: Detection, why: str) -> None:
+def set_detection(run: Run, force: str, detection: Detection, cause: str) -> None:
     """Give a force a detection marker (8.13).
 
     By default, a lower result does not replace a higher marker (OP-29).
     """
-    old = run.state.forces[force].detection
-    is_better = DETECTION_RANKS.index(detection) > DETECTION_RANKS.index(old)
+    old_detection = run.state.forces[force].detection
+    is_better = DETECTION_RANKS.index(detection) > DETECTION_RANKS.index(old_detection)
     if not is_better and LATEST_DETECTION.uses_alternative(run.state.options):
-        is_better = detection not in {old, "?"}
+        is_better = detection not in {old_detection, "?"}
     if is_better:
-        run.add(Detected(force=force, detection=detection, why=why))
+        run.add(Detected(force=force, detection=detection, why=cause))
 
 
 def reduce_detection(run: Run, force: str) -> None:

@@ -25,18 +25,18 @@ def _free_butai_number(state: State) -> str:
     A number with a raid still in the air is not free.
     """
     number = 1
-    used = used_counters(state)
-    while str(number) in used:
+    used_letters = used_counters(state)
+    while str(number) in used_letters:
         number += 1
     return str(number)
 
 
 def replace_counter(run: Run, force: str, counter: str) -> None:
     """Replace a force's counter with another one, and swap its undrawn chit (9.11, 9.13)."""
-    old = counter_of(run.state, force)
+    old_counter = counter_of(run.state, force)
     run.add(ForceRenamed(force=force, name=counter))
-    if old in run.state.cup:
-        run.add(ChitSwapped(chit=old, by=counter))
+    if old_counter in run.state.cup:
+        run.add(ChitSwapped(chit=old_counter, by=counter))
 
 
 def shift_boxes(run: Run, force: str) -> None:

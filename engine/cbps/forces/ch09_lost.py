@@ -23,9 +23,9 @@ def become_surface_force(run: Run, name: str) -> None:
     Points on their way home are lost (10.33). A force without any ships leaves play. Any other force is left unchanged.
     """
     state = run.state
-    old = state.forces[name]
+    old_force = state.forces[name]
     ships = ships_in_force(state, name)
-    if not old.is_carrier or old.level != CARRIER_MAXIMUM:
+    if not old_force.is_carrier or old_force.level != CARRIER_MAXIMUM:
         return
     if any(state.game_data.japanese_ships[ship].is_carrier for ship in ships):
         return
@@ -33,10 +33,10 @@ def become_surface_force(run: Run, name: str) -> None:
         remove_force(run, name, "sunk")
         return
     for box in _RETURN_BOXES:
-        if box in old.boxes:
-            run.add(PointsMoved(owner=name, points=old.boxes[box], source=box, to="lost"))
+        if box in old_force.boxes:
+            run.add(PointsMoved(owner=name, points=old_force.boxes[box], source=box, to="lost"))
     run.add(LevelChanged(force=name, level=SURFACE_MAXIMUM, chit="surface"))
-    if not old.is_butai:
+    if not old_force.is_butai:
         return
     run.add(ButaiOpened(force=name, is_open=False))
     if letters := free_letters(run.state):

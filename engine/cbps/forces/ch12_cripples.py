@@ -62,8 +62,8 @@ def tow_force_hulls(run: Run, force: str) -> None:
 def _tow_cripple(run: Run, ship: str) -> None:
     """Move a crippled ship one hex by retirement movement (19.2)."""
     hex = run.state.hulls[ship].hex
-    to = retire_step(run, hex, ship)
-    if to in (EXIT, OFF_MAP):
-        run.add(HullExited(ship=ship, is_vp_exit=to == EXIT))
-    elif to != hex:
-        run.add(HullLeft(ship=ship, hex=to))
+    next_hex = retire_step(run, hex, ship)
+    if next_hex in (EXIT, OFF_MAP):
+        run.add(HullExited(ship=ship, is_vp_exit=next_hex == EXIT))
+    elif next_hex != hex:
+        run.add(HullLeft(ship=ship, hex=next_hex))

@@ -27,12 +27,12 @@ def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> N
         row.type == "BB" and BATTLESHIP_HITS.uses_alternative(state.options)
     )
     is_immediate = is_permanent or not is_aging or scenario_rules(state).is_fixed_strength
-    before = hull_level(state, ship)
+    level_before = hull_level(state, ship)
     run.add(HullHit(ship=ship, hits=hits, is_permanent=is_immediate))
-    after = hull_level(run.state, ship)
-    if after == "sunk":
+    level_after = hull_level(run.state, ship)
+    if level_after == "sunk":
         sink_hull(run, ship)
-    elif after == "crippled" != before:
+    elif level_after == "crippled" != level_before:
         _apply_ship_loss(run, ship)
 
 

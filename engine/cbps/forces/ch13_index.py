@@ -51,7 +51,7 @@ def commitment_share(state: State, name: str) -> int:
 
 def commitment_index(state: State) -> int:
     """Return the current index, including forces that have left play (13.13, OP-46)."""
-    departed = (
+    departed_count = (
         0 if DEPARTED_COMMITMENT.uses_alternative(state.options) else state.departed_commitment
     )
-    return departed + sum(commitment_share(state, name) for name in state.forces)
+    return departed_count + sum(commitment_share(state, name) for name in state.forces)

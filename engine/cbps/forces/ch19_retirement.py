@@ -35,8 +35,8 @@ def _is_beaten(state: State, force: str) -> bool:
     if force_state.is_carrier:
         carriers = force_state.first_carriers if force_state.level == CARRIER_MAXIMUM else ()
         return bool(carriers) and all(_is_out_of_action(state, force, ship) for ship in carriers)
-    own = [name for name, hull in state.hulls.items() if hull.force == force]
-    types = {name: state.game_data.japanese_ships[name].type for name in own}
+    own_hulls = [name for name, hull in state.hulls.items() if hull.force == force]
+    types = {name: state.game_data.japanese_ships[name].type for name in own_hulls}
     if force_state.level != SURFACE_MAXIMUM or "BB" in types.values():
         return False
     return any(
@@ -50,10 +50,10 @@ def _is_out_of_action(state: State, force: str, ship: str) -> bool:
     return not is_with or hull_level(state, ship) in {"crippled", "sunk"}
 
 
-def retire(run: Run, force: str, why: str) -> None:
+def retire(run: Run, force: str, cause: str) -> None:
     """Retire a force for the rest of the game, and separate it from a half that does not retire (19.1, 19.4)."""
     if not run.state.forces[force].is_retiring:
-        run.add(ForceRetires(force=force, why=why))
+        run.add(ForceRetires(force=force, why=cause))
     separate_halves(run, force)
 
 
@@ -76,33 +76,39 @@ def retire_step(run: Run, hex: str, subject: str) -> str:
     state = run.state
     sea = state.game_data.map
     homeward = opposite(sea.compass_direction(hex, state.mission_die))
-    occupied = occupied_hexes(state)
+    hex_occupancy = occupied_hexes(state)
     groups = tuple(group_hexes(state).values())
     threat = nearest_hex(run, groups, hex, subject) if groups else None
     if threat is None or sea.grid.distance(hex, threat) >= _SAFE_HEXES:
-        to = _hex_beyond(state, hex, homeward)
-        return hex if to in occupied else to
+        retreat_hex = _hex_beyond(state, hex, homeward)
+        return hex if retreat_hex in hex_occupancy else retreat_hex
     directions = {
         direction: _hex_beyond(state, hex, direction)
         for direction in sea.grid.receding_directions(hex, threat)
     }
-    free_directions = [direction for direction, to in directions.items() if to not in occupied]
+    free_directions = [
+        direction
+        for direction, destination in directions.items()
+        if destination not in hex_occupancy
+    ]
     if not free_directions:
         return hex
-    best = nearest_directions(free_directions, homeward)
+    best_directions = nearest_directions(free_directions, homeward)
     return (
-        directions[best[0]] if len(best) == 1 else directions[_pick_direction(run, best, subject)]
+        directions[best_directions[0]]
+        if len(best_directions) == 1
+        else directions[_pick_direction(run, best_directions, subject)]
     )
 
 
 def _pick_direction(run: Run, directions: tuple[Direction, ...], subject: str) -> Direction:
-    picked = run.pick(directions, "19.2", subject)
-    return next(direction for direction in directions if direction == picked)
+    picked_direction = run.pick(directions, "19.2", subject)
+    return next(direction for direction in directions if direction == picked_direction)
 
 
 def _hex_beyond(state: State, hex: str, direction: Direction) -> str:
     sea = state.game_data.map
-    to = sea.grid.neighbour(hex, direction)
-    if to is not None:
-        return to
+    next_hex = sea.grid.neighbour(hex, direction)
+    if next_hex is not None:
+        return next_hex
     return EXIT if hex in sea.exit_hexes else OFF_MAP

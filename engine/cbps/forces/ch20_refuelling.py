@@ -119,12 +119,12 @@ def refuel(run: Run, force: str) -> None:
     if force_state.oiler in state.oilers_tried or force_state.oiler not in state.oilers.values():
         return
     line = [
-        one.queue
-        for one in state.forces.values()
-        if one.fuel == WANTS
-        and one.oiler == force_state.oiler
-        and one.queue
-        and one.hex == one.oiler
+        force.queue
+        for force in state.forces.values()
+        if force.fuel == WANTS
+        and force.oiler == force_state.oiler
+        and force.queue
+        and force.hex == force.oiler
     ]
     if force_state.queue > min(line):
         return

@@ -44,16 +44,16 @@ def _form_double_force(run: Run, force: str, letter: str) -> None:
     if len(pile) == 1:
         run.add(ChitTaken(chit=CARRIER, force=partner))
         pile.append(CARRIER)
-    drawn: list[str] = []
+    drawn_forces: list[str] = []
     for name in (force, partner):
-        drawn.append(run.pick(pile, "7.52", name) if len(set(pile)) > 1 else pile[0])
-        pile.remove(drawn[-1])
-    remaining = tuple(pile)
+        drawn_forces.append(run.pick(pile, "7.52", name) if len(set(pile)) > 1 else pile[0])
+        pile.remove(drawn_forces[-1])
+    remaining_chits = tuple(pile)
     hex = run.state.forces[force].hex
     run.add(ForceArrived(force=letter, hex=hex, partner=force))
-    run.add(DoubleFormed(force=force, partner=partner, chits=remaining))
+    run.add(DoubleFormed(force=force, partner=partner, chits=remaining_chits))
     detection = run.state.forces[force].detection
     if detection and SECOND_HALF.uses_alternative(run.state.options):
         run.add(Detected(force=partner, detection=detection, why="search"))
-    for name, chit in zip((force, partner), drawn, strict=True):
+    for name, chit in zip((force, partner), drawn_forces, strict=True):
         run.add(LevelChanged(force=name, level=1, chit=chit, is_carrier=chit == CARRIER))

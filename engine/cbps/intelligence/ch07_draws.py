@@ -92,18 +92,18 @@ def read_level_2(run: Run, name: str, *, is_limit_step: bool = False) -> str:
     modifiers = (Modifier(id="known_air_strength", drm=drm),) if drm else ()
     die = run.dice.roll(D10)
     cell = charts.l1_to_l2.look_up(die + drm, force.chit)
-    meant = level_2_result(state, name, cell, is_limit_step=is_limit_step)
-    by_note = "" if meant == cell.result else " by a note"
+    chit_result = level_2_result(state, name, cell, is_limit_step=is_limit_step)
+    by_note = "" if chit_result == cell.result else " by a note"
     run.record_result(
         charts.l1_to_l2,
         name,
-        f"{meant}{by_note}",
+        f"{chit_result}{by_note}",
         die,
         modifiers,
         force.chit,
         is_assumed=cell.is_assumed,
     )
-    return meant
+    return chit_result
 
 
 def level_2_result(
@@ -169,7 +169,8 @@ def level_3_cell(
     if not (is_suspect and SUSPECT_ROW.uses_alternative(state.options)):
         return cell
     result = next(
-        (count for most, count in _SHIFTED_RESULTS if total <= most), _SHIFTED_RESULTS[-1][1]
+        (count for max_total, count in _SHIFTED_RESULTS if total <= max_total),
+        _SHIFTED_RESULTS[-1][1],
     )
     return replace(cell, result=result)
 
@@ -183,14 +184,14 @@ def scenario_modifiers(state: State, chart: str) -> tuple[Modifier, ...]:
 
 def nearest_level_3_chits(state: State, carrier_count: CarrierCount) -> list[str]:
     """Return the available level-3 chits closest to a result: an exact match, or all that are equally close (7.38)."""
-    used = [force.chit for force in state.forces.values() if force.level == 3]  # noqa: PLR2004  # 7.38
+    used_chits = [force.chit for force in state.forces.values() if force.level == 3]  # noqa: PLR2004  # 7.38
     chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]
-    free_chits = [chit for chit in chits if used.count(chit.id) < chit.count] or chits
-    least = min(_chit_difference(chit, carrier_count) for chit in free_chits)
+    free_chits = [chit for chit in chits if used_chits.count(chit.id) < chit.count] or chits
+    min_difference = min(_chit_difference(chit, carrier_count) for chit in free_chits)
     return [
         candidate.id
         for candidate in free_chits
-        if _chit_difference(candidate, carrier_count) == least
+        if _chit_difference(candidate, carrier_count) == min_difference
     ]
 
 

@@ -58,5 +58,6 @@ def is_all_fleet(state: State) -> bool:
 def is_reserved_for_fleet(state: State, ship: str) -> bool:
     """Return whether a ship belongs to the historical fleet and so cannot be drawn for another force."""
     return any(
-        ship in (*part.carriers, *part.screen) for part in historical_fleet(state.game_data, state)
+        ship in (*fleet_force.carriers, *fleet_force.screen)
+        for fleet_force in historical_fleet(state.game_data, state)
     )

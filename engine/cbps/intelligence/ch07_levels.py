@@ -42,7 +42,7 @@ from engine.cbps.intelligence.ch07_pool import (
     draw_surface,
 )
 from engine.cbps.intelligence.ch07_ships import assign_submarine_hits, score_force
-from engine.cbps.intelligence.ch13_commitment import commitment_test, recompute_commitment
+from engine.cbps.intelligence.ch13_commitment import passes_commitment_test, recompute_commitment
 from engine.cbps.rulings import HALVES_TESTED
 from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
@@ -84,13 +84,15 @@ def prove_type(run: Run, force: str) -> bool:
 
 def _draw_level_1(run: Run, name: str, context: Context) -> bool:
     """Draw the level-1 chit of a force (7.35)."""
-    old = run.state.forces[name]
-    drawn, chit = (CARRIER, CARRIER) if old.historical else _draw_effective_chit(run, name)
+    old_force = run.state.forces[name]
+    drawn_carriers, chit = (
+        (CARRIER, CARRIER) if old_force.historical else _draw_effective_chit(run, name)
+    )
     if chit == DOUBLE_FORCE:
         return _continue_double_force(run, name, context)
-    is_new = chit == CARRIER and not old.historical
+    is_new = chit == CARRIER and not old_force.historical
     if chit == FALSE_CONTACT or (is_new and not _is_real(run, context, name)):
-        _remove_false_contact(run, name, drawn, context)
+        _remove_false_contact(run, name, drawn_carriers, context)
         return False
     run.add(LevelChanged(force=name, level=1, chit=chit, is_carrier=chit == CARRIER))
     return _finish_promotion(run, name, context, was_carrier=False)
@@ -98,16 +100,16 @@ def _draw_level_1(run: Run, name: str, context: Context) -> bool:
 
 def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
     """Draw chits until one has an effect. Return that chit and the chit that it counts as (7.56)."""
-    drawn, chit = "", DRAW_AGAIN
+    drawn_chits, chit = "", DRAW_AGAIN
     while chit == DRAW_AGAIN:
-        drawn = draw_level_1(run, name)
-        chit = resolve_double_force(run, name) if drawn == DOUBLE_FORCE else drawn
-    return drawn, chit
+        drawn_chits = draw_level_1(run, name)
+        chit = resolve_double_force(run, name) if drawn_chits == DOUBLE_FORCE else drawn_chits
+    return drawn_chits, chit
 
 
 def _is_real(run: Run, context: Context, name: str) -> bool:
     """Return whether a new carrier force is real (13.22). If the historical fleet is in play, no such force is real."""
-    return not is_all_fleet(run.state) and commitment_test(run, context, name)
+    return not is_all_fleet(run.state) and passes_commitment_test(run, context, name)
 
 
 def _remove_false_contact(run: Run, name: str, chit: str, context: Context) -> None:
@@ -121,13 +123,16 @@ def _remove_false_contact(run: Run, name: str, chit: str, context: Context) -> N
 
 
 def _continue_double_force(run: Run, name: str, context: Context) -> bool:
-    """Continue after a double force was formed (7.52, OP-70). Either half may turn out not to exist."""
+    """Continue after a double force was formed (7.52, OP-70). Either half may turn out not to exist.
+
+    Return whether the half with the given name exists.
+    """
     names = [name, double_partner(run.state, name)]
-    for half in names:
-        if run.state.forces[half].is_carrier and not _is_real_half(run, context, half):
-            if context == "raid" and half == name:
+    for half_force in names:
+        if run.state.forces[half_force].is_carrier and not _is_real_half(run, context, half_force):
+            if context == "raid" and half_force == name:
                 return False
-            remove_force(run, half, FALSE_CONTACT_REASON)
+            remove_force(run, half_force, FALSE_CONTACT_REASON)
     if context != "raid":
         recompute_commitment(run)
     return name in run.state.forces
@@ -137,7 +142,7 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
     """Return whether a half of a double force with a Carrier chit is real (OP-70)."""
     if is_all_fleet(run.state):
         return False
-    return not HALVES_TESTED.uses_alternative(run.state.options) or commitment_test(
+    return not HALVES_TESTED.uses_alternative(run.state.options) or passes_commitment_test(
         run, context, name
     )
 
@@ -147,11 +152,15 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
 
 def _draw_level_2(run: Run, name: str, context: Context) -> bool:
     """Give a level-1 force its level-2 chit, which shows whether it has carriers (7.36)."""
-    old = run.state.forces[name]
-    part = historical_force(run.state, old)
-    chit = read_level_2(run, name) if part is None else historical_level_2_chit(run.state, part)
+    old_force = run.state.forces[name]
+    fleet_force = historical_force(run.state, old_force)
+    chit = (
+        read_level_2(run, name)
+        if fleet_force is None
+        else historical_level_2_chit(run.state, fleet_force)
+    )
     is_carrier = is_carrier_chit(chit)
-    if is_carrier and not old.is_carrier and not _is_real(run, context, name):
+    if is_carrier and not old_force.is_carrier and not _is_real(run, context, name):
         _remove_false_contact(run, name, chit, context)
         return False
     set_chit_aside(run, name)
@@ -164,9 +173,14 @@ def _draw_level_2(run: Run, name: str, context: Context) -> bool:
             is_kido_butai=chit == KIDO_BUTAI,
         )
     )
-    if is_carrier and not old.is_carrier and context == "search" and not old.has_advantage:
+    if (
+        is_carrier
+        and not old_force.is_carrier
+        and context == "search"
+        and not old_force.has_advantage
+    ):
         run.add(AdvantageChanged(force=name))  # 8.35
-    return _finish_promotion(run, name, context, was_carrier=old.is_carrier)
+    return _finish_promotion(run, name, context, was_carrier=old_force.is_carrier)
 
 
 # -- level 2 to 3
@@ -174,18 +188,18 @@ def _draw_level_2(run: Run, name: str, context: Context) -> bool:
 
 def _draw_level_3(run: Run, name: str, context: Context) -> bool:
     """Give a carrier force its level-3 chit, or a surface force its ships (7.332, 7.37-7.39)."""
-    old = run.state.forces[name]
-    if old.is_carrier:
-        part = historical_force(run.state, old)
+    old_force = run.state.forces[name]
+    if old_force.is_carrier:
+        fleet_force = historical_force(run.state, old_force)
         chit = (
             read_level_3(run, name)
-            if part is None
-            else closest_level_3_chit(run.state, part.carriers)
+            if fleet_force is None
+            else closest_level_3_chit(run.state, fleet_force.carriers)
         )
         run.add(LevelChanged(force=name, level=3, chit=chit, is_carrier=True))
         return _finish_promotion(run, name, context, was_carrier=True)
     chart = run.state.game_data.charts.l2_to_l3_surface
-    ships = draw_surface(run, name, run.roll_on_column(chart, old.chit, name))
+    ships = draw_surface(run, name, run.roll_on_column(chart, old_force.chit, name))
     run.add(LevelChanged(force=name, level=3, chit="surface"))
     if ships:
         run.add(ShipsDrawn(force=name, ships=ships))
@@ -207,17 +221,17 @@ def closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
 
 def _draw_level_4(run: Run, name: str, context: Context) -> bool:
     """Give a level-3 carrier force its carriers and their screen (7.41-7.44)."""
-    old = run.state.forces[name]
+    old_force = run.state.forces[name]
     if not scenario_rules(run.state).fights_strikes:
-        _score_without_carriers(run, name, old)
+        _score_without_carriers(run, name, old_force)
         return True
-    carriers = _draw_force_carriers(run, name, old)
-    run.add(LevelChanged(force=name, level=4, chit=old.chit, is_carrier=True))
-    part = historical_force(run.state, old)
-    if part is None:
+    carriers = _draw_force_carriers(run, name, old_force)
+    run.add(LevelChanged(force=name, level=4, chit=old_force.chit, is_carrier=True))
+    fleet_force = historical_force(run.state, old_force)
+    if fleet_force is None:
         screen = draw_screen(run, name, len(carriers))
     else:
-        screen = part.screen + draw_cruisers(run, name, part.cruiser_forces)
+        screen = fleet_force.screen + draw_cruisers(run, name, fleet_force.cruiser_forces)
     if ships := carriers + screen:
         run.add(ShipsDrawn(force=name, ships=ships))
     assign_submarine_hits(run, name)
@@ -228,8 +242,8 @@ def _draw_level_4(run: Run, name: str, context: Context) -> bool:
 
 def _draw_force_carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
     """Return a force's carriers: historical, from the Kido Butai, or drawn at random (7.41, 7.42)."""
-    if (part := historical_force(run.state, force)) is not None:
-        return part.carriers
+    if (fleet_force := historical_force(run.state, force)) is not None:
+        return fleet_force.carriers
     if force.is_kido_butai:
         return run.state.game_data.kido_butai.carriers
     return draw_carriers(run, name, read_level_4(run, name))

@@ -29,15 +29,21 @@ def ship_pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
     line = ships_in_play(state)
     if line not in setup.ships:
         ships = state.game_data.japanese_ships_of_type(kind)
-        named = [tuple(pool_ship.id for pool_ship in ships if pool_ship.ship_class == "historical")]
+        historical_ships = [
+            tuple(pool_ship.id for pool_ship in ships if pool_ship.ship_class == "historical")
+        ]
     else:
-        named = [_pool_of_type(setup.ships[line], kind)]
+        historical_ships = [_pool_of_type(setup.ships[line], kind)]
         if line == "additional" and ONE_POOL.uses_alternative(state.options):
-            named = [_pool_of_type(setup.ships["historical"], kind)]
+            historical_ships = [_pool_of_type(setup.ships["historical"], kind)]
         if line != "scenario_9" and "additional" in setup.ships:
-            more = _pool_of_type(setup.ships["additional"], kind)
-            named.append(tuple(ship for ship in more if ship not in named[0]))
-    return tuple(tuple(ship for ship in pool if _is_available(state, ship)) for pool in named)
+            additional_ships = _pool_of_type(setup.ships["additional"], kind)
+            historical_ships.append(
+                tuple(ship for ship in additional_ships if ship not in historical_ships[0])
+            )
+    return tuple(
+        tuple(ship for ship in pool if _is_available(state, ship)) for pool in historical_ships
+    )
 
 
 def _pool_of_type(pool: ShipPool, kind: str) -> tuple[str, ...]:
@@ -54,15 +60,18 @@ def _is_available(state: State, ship: str) -> bool:
 
 def draw_carriers(run: Run, name: str, carrier_count: CarrierCount) -> tuple[str, ...]:
     """Draw a force's carriers. If one type runs out, draw the other type instead (7.42, 7.43)."""
-    drawn: list[str] = []
-    for kind, other, count in (("CV", "CVL", carrier_count.cv), ("CVL", "CV", carrier_count.cvl)):
+    drawn_carriers: list[str] = []
+    for kind, other_kind, count in (
+        ("CV", "CVL", carrier_count.cv),
+        ("CVL", "CV", carrier_count.cvl),
+    ):
         for _ in range(count):
-            tiers = zip(ship_pools(run.state, kind), ship_pools(run.state, other), strict=True)
+            tiers = zip(ship_pools(run.state, kind), ship_pools(run.state, other_kind), strict=True)
             for pool in (pool for tier in tiers for pool in tier):
-                if undrawn := [ship for ship in pool if ship not in drawn]:
-                    drawn.append(run.pick(undrawn, "7.42", name))
+                if undrawn_ships := [ship for ship in pool if ship not in drawn_carriers]:
+                    drawn_carriers.append(run.pick(undrawn_ships, "7.42", name))
                     break
-    return tuple(drawn)
+    return tuple(drawn_carriers)
 
 
 def draw_screen(run: Run, name: str, carriers: int) -> tuple[str, ...]:
@@ -86,10 +95,10 @@ def draw_surface(run: Run, name: str, code: SurfaceCode) -> tuple[str, ...]:
         return _draw_ships(run, name, _available_forces(run.state, "DD"), 1)
     if code in ("CA2+", "CA2-"):
         return _draw_one_of_two(run, name, is_larger=code == "CA2+")
-    drawn: tuple[str, ...] = ()
+    drawn_ships: tuple[str, ...] = ()
     for pool in ship_pools(run.state, "BB"):
-        drawn += _draw_ships(run, name, pool, battleship_count(code) - len(drawn))
-    return drawn + draw_cruisers(run, name, 1)
+        drawn_ships += _draw_ships(run, name, pool, battleship_count(code) - len(drawn_ships))
+    return drawn_ships + draw_cruisers(run, name, 1)
 
 
 def draw_cruisers(run: Run, name: str, count: int) -> tuple[str, ...]:
@@ -106,19 +115,19 @@ def _available_forces(state: State, kind: str) -> tuple[str, ...]:
 
 
 def _draw_ships(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple[str, ...]:
-    undrawn = list(pool)
-    drawn: list[str] = []
-    while undrawn and len(drawn) < count:
-        drawn_ship = run.pick(undrawn, "7.39", name)
-        undrawn.remove(drawn_ship)
-        drawn.append(drawn_ship)
-    return tuple(drawn)
+    undrawn_ships = list(pool)
+    drawn_ships: list[str] = []
+    while undrawn_ships and len(drawn_ships) < count:
+        drawn_ship = run.pick(undrawn_ships, "7.39", name)
+        undrawn_ships.remove(drawn_ship)
+        drawn_ships.append(drawn_ship)
+    return tuple(drawn_ships)
 
 
 def _draw_one_of_two(run: Run, name: str, *, is_larger: bool) -> tuple[str, ...]:
     """Draw two Cruiser Forces and keep the larger or smaller one, or the first if they are equal (7.39, OP-26)."""
-    drawn = draw_cruisers(run, name, 2)
-    sizes = [run.state.game_data.japanese_ships[ship].size for ship in drawn]
-    if not drawn:
+    cruisers = draw_cruisers(run, name, 2)
+    sizes = [run.state.game_data.japanese_ships[ship].size for ship in cruisers]
+    if not cruisers:
         return ()
-    return (drawn[sizes.index(max(sizes) if is_larger else min(sizes))],)
+    return (cruisers[sizes.index(max(sizes) if is_larger else min(sizes))],)

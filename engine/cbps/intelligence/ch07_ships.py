@@ -27,9 +27,11 @@ def assign_submarine_hits(run: Run, name: str) -> None:
     if not hits.total or not ships:
         return
     game_data = run.state.game_data.japanese_ships
-    heaviest = min(HEAVIEST_FIRST.index(game_data[ship].type) for ship in ships)
-    best = [ship for ship in ships if game_data[ship].type == HEAVIEST_FIRST[heaviest]]
-    ship = run.pick(best, "14.162", name)
+    heaviest_index = min(HEAVIEST_FIRST.index(game_data[ship].type) for ship in ships)
+    heaviest_ships = [
+        ship for ship in ships if game_data[ship].type == HEAVIEST_FIRST[heaviest_index]
+    ]
+    ship = run.pick(heaviest_ships, "14.162", name)
     run.add(ForceHitsVoid(force=name))
     if not game_data[ship].is_carrier:
         if not VOID_HITS.uses_alternative(run.state.options):

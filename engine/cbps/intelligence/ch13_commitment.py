@@ -23,7 +23,7 @@ _DIRECT_CONTEXTS: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat
 """Procedures that reveal a force by direct contact, so that no Commitment Test is taken (OP-47)."""
 
 
-def commitment_test(run: Run, context: Context, subject: str = "") -> bool:
+def passes_commitment_test(run: Run, context: Context, subject: str = "") -> bool:
     """Carry out a Commitment Test if one is required. Return whether the new carrier force is real (13.22)."""
     state = run.state
     if not scenario_rules(state).has_full_rules or state.commitment < commitment_threshold(state):
@@ -76,23 +76,28 @@ def _unknown_forces_nearest_first(run: Run) -> list[str]:
         return list(distances)  # 13.231: all of them are removed, so their order does not matter
     order: list[str] = []
     while distances:
-        least = min(distances.values())
-        nearest = run.pick_force(
-            [name for name, distance in distances.items() if distance == least], "13.232", ""
+        min_distance = min(distances.values())
+        nearest_force = run.pick_force(
+            [name for name, distance in distances.items() if distance == min_distance], "13.232", ""
         )
-        order.append(nearest)
-        del distances[nearest]
+        order.append(nearest_force)
+        del distances[nearest_force]
     return order
 
 
 def _invasion_zone_distance(state: State, hex: str) -> int:
     """Return the distance from a hex to the invasion zone."""
     grid = state.game_data.map.grid
-    return min(grid.distance(hex, other) for other in sorted(state.game_data.map.invasion_zone))
+    return min(
+        grid.distance(hex, zone_hex) for zone_hex in sorted(state.game_data.map.invasion_zone)
+    )
 
 
 def _resolve_unknown_force(run: Run, name: str) -> bool:
-    """Determine the type of an unknown force at the limit. Remove it unless it is a surface force (13.232)."""
+    """Determine the type of an unknown force at the limit. Remove it unless it is a surface force (13.232).
+
+    Return whether the force remains.
+    """
     if run.state.forces[name].level == 0:
         chit = draw_level_1(run, name)
         if chit in (CARRIER, FALSE_CONTACT, DOUBLE_FORCE):

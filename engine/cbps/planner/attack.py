@@ -77,7 +77,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     """Probability of each number of hits, with dice aimed at carriers or, if there are none, at other ships (5.61)."""
 
     @property
-    def lost(self) -> Fraction:
+    def average_losses(self) -> Fraction:
         """Return the average number of units lost before the return flight."""
         return self.by_cap + self.by_aa
 
@@ -112,12 +112,12 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
         return (_forecast_without_cap(state, mission, Fraction(1), aa, is_carrier=is_carrier),)
     hypotheses = force_hypotheses(state, target)
     carriers = {nature: chance for nature, chance in hypotheses.items() if nature.carriers}
-    others = {nature: chance for nature, chance in hypotheses.items() if not nature.carriers}
+    other_chances = {nature: chance for nature, chance in hypotheses.items() if not nature.carriers}
     result = []
     if carriers:
         result.append(_forecast_with_cap(state, mission, target, carriers))
-    if others:
-        chance, aa = _aa_distribution(state, target, others)
+    if other_chances:
+        chance, aa = _aa_distribution(state, target, other_chances)
         result.append(_forecast_without_cap(state, mission, chance, aa, is_carrier=False))
     return tuple(result)
 
@@ -128,8 +128,8 @@ def _aa_distribution(
     """Return the total probability of the given compositions, and the probabilities of their anti-aircraft values."""
     total_chance = sum(hypotheses.values(), Fraction(0))
     parts = (
-        (Fraction(part, total_chance), aa_chances(state, target, one))
-        for one, part in hypotheses.items()
+        (Fraction(share, total_chance), aa_chances(state, target, hypothesis))
+        for hypothesis, share in hypotheses.items()
     )
     return total_chance, mixture(parts)
 
@@ -179,7 +179,7 @@ def _forecast_with_cap(
     loss_forecasts: list[tuple[Fraction, dict[int, Fraction]]] = []
     hits: list[tuple[Fraction, dict[int, Fraction]]] = []
     for word, weight in words.items():
-        combat = mixture((part, combats[number]) for number, part in cap_by_word[word].items())
+        combat = mixture((share, combats[number]) for number, share in cap_by_word[word].items())
         results = _losses_under_fire(state, mission, combat, aa, word)
         in_air = mean(combat, lambda losses: losses.escorts + losses.attackers)
         by_cap += weight * in_air
@@ -226,12 +226,12 @@ def _cap_distribution(
     modifiers = (chart_modifier(chart, "surprise_partial"),) if word == "partial" else ()
     return mixture(
         (
-            Fraction(part, total_chance),
+            Fraction(share, total_chance),
             certain(fixed_cap(state, force, nature.carriers))
             if scenario_rules(state).is_fixed_strength
             else column_chances(chart, nature.air_value, modifiers),
         )
-        for nature, part in hypotheses.items()
+        for nature, share in hypotheses.items()
     )
 
 
@@ -251,25 +251,28 @@ def air_combat_losses(state: State, mission: str, cap: int) -> dict[Losses, Frac
     if not escorts:
         return at_attackers(2 * cap, 0)
     engaged = min(cap, engaging_fighters(state, escorts))
-    own = escort_modifiers(state, mission)
-    killed = map_results(
-        column_chances(charts.us_air_to_air, escorts, own), lambda points: min(points, engaged)
+    own_modifiers = escort_modifiers(state, mission)
+    kill_chances = map_results(
+        column_chances(charts.us_air_to_air, escorts, own_modifiers),
+        lambda points: min(points, engaged),
     )
     fire = column_chances(charts.japanese_air_to_air, engaged, modifiers)
     parts = []
-    for code, part in fire.items():
+    for code, share in fire.items():
         escorts_lost = min(fire_effects(code).count(ELIMINATE), escorts)
         is_broken = ABORT in fire_effects(code)  # 4.57: a surviving point fights the attackers
-        through = probability(killed, lambda points: points < engaged) if is_broken else Fraction(0)
-        parts.append((part * through, at_attackers(cap - engaged + 1, escorts_lost)))
-        parts.append((part * (1 - through), at_attackers(cap - engaged, escorts_lost)))
+        through_chance = (
+            probability(kill_chances, lambda points: points < engaged) if is_broken else Fraction(0)
+        )
+        parts.append((share * through_chance, at_attackers(cap - engaged + 1, escorts_lost)))
+        parts.append((share * (1 - through_chance), at_attackers(cap - engaged, escorts_lost)))
     return mixture(parts)
 
 
 def _losses_from_code(attackers: int, code: AirCode, lost_escorts: int) -> Losses:
     attackers_lost = min(fire_effects(code).count(ELIMINATE), attackers)
-    aborted = min(fire_effects(code).count(ABORT), attackers - attackers_lost)
-    return Losses(lost_escorts, attackers_lost, aborted, has_fought=True)
+    aborted_count = min(fire_effects(code).count(ABORT), attackers - attackers_lost)
+    return Losses(lost_escorts, attackers_lost, aborted_count, has_fought=True)
 
 
 # -- flak and attack
@@ -278,44 +281,44 @@ def _losses_from_code(attackers: int, code: AirCode, lost_escorts: int) -> Losse
 def _losses_under_fire(
     state: State,
     mission: str,
-    before: Chances[Losses],
+    chances_before: Chances[Losses],
     aa: Chances[int],
     word: SurpriseWord,
 ) -> dict[Losses, Fraction]:
     """Return the possible losses after anti-aircraft fire, including those to CAP, with their probabilities (5.51)."""
     effect = state.game_data.charts.surprise.effects[word].aa
     if effect == "none":
-        return dict(before)
+        return dict(chances_before)
     chart = state.game_data.charts.anti_aircraft_fire
     fire = mixture(
         (
-            part,
+            share,
             column_chances(chart, value if effect == "normal" else value // 2)
             if value
             else certain(_NO_FIRE),
         )
-        for value, part in aa.items()
+        for value, share in aa.items()
     )
     attackers = len(strike_attackers(state, mission))
     return mixture(
-        (part, map_results(fire, partial(_losses_from_fire, attackers, losses)))
-        for losses, part in before.items()
+        (share, map_results(fire, partial(_losses_from_fire, attackers, losses)))
+        for losses, share in chances_before.items()
     )
 
 
-def _losses_from_fire(attackers: int, losses: Losses, shot: AbortElim) -> Losses:
-    surviving = attackers - losses.attackers - losses.aborted
-    attackers_lost = min(shot.elim, surviving)
-    aborted = min(shot.abort, surviving - attackers_lost)
+def _losses_from_fire(attackers: int, losses: Losses, shot_result: AbortElim) -> Losses:
+    surviving_count = attackers - losses.attackers - losses.aborted
+    attackers_lost = min(shot_result.elim, surviving_count)
+    aborted_count = min(shot_result.abort, surviving_count - attackers_lost)
     return losses._replace(
-        attackers=losses.attackers + attackers_lost, aborted=losses.aborted + aborted
+        attackers=losses.attackers + attackers_lost, aborted=losses.aborted + aborted_count
     )
 
 
 def _hit_distribution(
     state: State,
     mission: str,
-    after: Chances[Losses],
+    chances_after: Chances[Losses],
     word: SurpriseWord | None,
     *,
     is_carrier_force: bool,
@@ -332,12 +335,12 @@ def _hit_distribution(
     is_doubled = is_attack_doubled(state, mission, word or "none", is_carrier=is_carrier_force)
     by_total: dict[int, dict[int, Fraction]] = {}
     parts: list[tuple[Fraction, dict[int, Fraction]]] = []
-    for losses, chance in after.items():
-        surviving = len(units) - losses.attackers - losses.aborted
-        if not surviving:
+    for losses, chance in chances_after.items():
+        surviving_count = len(units) - losses.attackers - losses.aborted
+        if not surviving_count:
             parts.append((chance, certain(0)))
             continue
-        total = value * surviving // len(units)
+        total = value * surviving_count // len(units)
         if is_doubled and not losses.has_fought:
             total *= 2
         if total not in by_total:

@@ -52,26 +52,26 @@ def contact_chances(state: State, target: str) -> ContactChances:
     is_vague = force is not None and force.detection == "?"
     modifiers = (chart_modifier(chart, "approximate"),) if is_vague else ()
     column = distance_to_groups(state, hex)
-    first = _attempt_chances(state, target, column_chances(chart, column, modifiers))
+    first_chances = _attempt_chances(state, target, column_chances(chart, column, modifiers))
     second_modifiers = (*modifiers, chart_modifier(chart, "second_attempt"))
     second = _attempt_chances(state, target, column_chances(chart, column, second_modifiers))
     return ContactChances(
         column=chart.column_for(column),
         modifiers=modifiers,
-        first=first,
+        first=first_chances,
         second=second,
-        within_two=first.contact + first.no_contact * second.contact,
+        within_two=first_chances.contact + first_chances.no_contact * second.contact,
     )
 
 
 def _attempt_chances(state: State, target: str, chances: Chances[Contact]) -> AttemptChances:
     """Return the probabilities of one attempt. If there is no other force, W results count as contact (5.24, 5.26)."""
-    none = Fraction(0)
-    two_hexes, same_hex = chances.get("W/2", none), chances.get("W/0", none)
-    wrong_force = (two_hexes if _has_other_force(state, target, _WRONG_TARGET_HEXES) else none) + (
-        same_hex if _has_other_force(state, target, 0) else none
-    )
-    no_contact = chances.get("-", none)
+    no_chance = Fraction(0)
+    two_hexes, same_hex = chances.get("W/2", no_chance), chances.get("W/0", no_chance)
+    wrong_force = (
+        two_hexes if _has_other_force(state, target, _WRONG_TARGET_HEXES) else no_chance
+    ) + (same_hex if _has_other_force(state, target, 0) else no_chance)
+    no_contact = chances.get("-", no_chance)
     return AttemptChances(
         contact=1 - wrong_force - no_contact, wrong_force=wrong_force, no_contact=no_contact
     )

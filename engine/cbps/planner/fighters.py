@@ -45,7 +45,7 @@ class Clash(NamedTuple):
     fighters: int
     """Number of Japanese fighter points destroyed."""
     attackers: int
-    lost: int
+    units_lost: int
     """Number of US units lost."""
 
 
@@ -77,18 +77,20 @@ def interception(
     units = len(mission_units(state, mission))
     raid_state = state.raids[raid]
     results = clash_chances(state, mission, raid, opponents)
-    split = _fighter_counts(state, raid_state)
+    fighter_counts = _fighter_counts(state, raid_state)
     attackers = (
-        mean(split, lambda result: raid_state.points - result) if not raid_state.is_split else None
+        mean(fighter_counts, lambda result: raid_state.points - result)
+        if not raid_state.is_split
+        else None
     )
-    before = Fraction(raid_state.attackers) if attackers is None else attackers
+    attackers_before = Fraction(raid_state.attackers) if attackers is None else attackers
     return Interception(
         units=units,
         destroyed=mean(results, lambda result: result[1].fighters + result[1].attackers),
         most_destroyed=max(result.fighters + result.attackers for _, result in results),
-        lost=mean(results, lambda result: result[1].lost),
-        most_lost=max(result.lost for _, result in results),
-        attackers_left=before - mean(results, lambda result: result[1].attackers),
+        lost=mean(results, lambda result: result[1].units_lost),
+        most_lost=max(result.units_lost for _, result in results),
+        attackers_left=attackers_before - mean(results, lambda result: result[1].attackers),
         stopped=probability(results, lambda result: result[1].attackers >= result[0]),
     )
 
@@ -100,17 +102,19 @@ def clash_chances(
     state = _state_in_combat(state, mission)
     raid_state = state.raids[raid]
     units = len(mission_units(state, mission))
-    split = _fighter_counts(state, raid_state)
+    fighter_counts = _fighter_counts(state, raid_state)
     parts = []
-    for fighters, chance in split.items():
+    for fighters, chance in fighter_counts.items():
         attackers = raid_state.attackers if raid_state.is_split else raid_state.points - fighters
-        met = replace(raid_state, fighters=fighters, attackers=attackers)
-        sent = min_units_against_escorts(state, units, met) if opponents is None else opponents
+        raid_met = replace(raid_state, fighters=fighters, attackers=attackers)
+        sent_points = (
+            min_units_against_escorts(state, units, raid_met) if opponents is None else opponents
+        )
         results = _fight_results(
-            state, mission, raid_state, (sent, units - sent), (fighters, attackers)
+            state, mission, raid_state, (sent_points, units - sent_points), (fighters, attackers)
         )
         parts.append(
-            (chance, {(attackers, defenders): part for defenders, part in results.items()})
+            (chance, {(attackers, defenders): share for defenders, share in results.items()})
         )
     return mixture(parts)
 
@@ -124,8 +128,8 @@ def _state_in_combat(state: State, mission: str) -> State:
     # CAP in its box is put on the map first, with enough fuel for a fight (4.35).
     if is_paid or mission_state.cap:
         return state
-    paid = replace(mission_state, fuel=mission_state.fuel - combat_cost(state))
-    return replace(state, missions={**state.missions, mission: paid})
+    paid_state = replace(mission_state, fuel=mission_state.fuel - combat_cost(state))
+    return replace(state, missions={**state.missions, mission: paid_state})
 
 
 def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
@@ -133,7 +137,7 @@ def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
     if raid.is_split:
         return certain(raid.fighters)
     chances = column_chances(state.game_data.charts.japanese_escort_fighters, raid.points)
-    return mixture((part, certain(min(count, raid.points))) for count, part in chances.items())
+    return mixture((share, certain(min(count, raid.points))) for count, share in chances.items())
 
 
 def _fight_results(
@@ -148,29 +152,35 @@ def _fight_results(
     (against, free), (fighters, attackers) = units, points
     if not fighters:
         return _fire_at_attackers(state, mission, raid, free, attackers, Clash(0, 0, 0))
-    own = us_modifiers(
+    own_modifiers = us_modifiers(
         state, mission, at_fighters=True, is_naval=is_naval, is_taking_off=raid.is_taking_off
     )
-    theirs = japanese_modifiers(state, mission, is_naval=is_naval)
+    their_modifiers = japanese_modifiers(state, mission, is_naval=is_naval)
     parts = []
-    for hits, chance in column_chances(charts.us_air_to_air, against, own).items():
-        killed = min(hits, fighters)
-        for code, part in column_chances(charts.japanese_air_to_air, fighters, theirs).items():
+    for hits, chance in column_chances(charts.us_air_to_air, against, own_modifiers).items():
+        fighters_killed = min(hits, fighters)
+        for code, part in column_chances(
+            charts.japanese_air_to_air, fighters, their_modifiers
+        ).items():
             attackers_lost = min(fire_effects(code).count(ELIMINATE), against)
-            partial = Clash(killed, 0, attackers_lost)
+            partial_clash = Clash(fighters_killed, 0, attackers_lost)
             weight = chance * part
-            if ABORT in fire_effects(code) and killed < fighters and free:
-                one_point = column_chances(charts.japanese_air_to_air, 1, theirs)
+            if ABORT in fire_effects(code) and fighters_killed < fighters and free:
+                one_point = column_chances(charts.japanese_air_to_air, 1, their_modifiers)
                 for second, share in one_point.items():
-                    shot = min(fire_effects(second).count(ELIMINATE), free)
-                    fighters_firing = free - shot - (ABORT in fire_effects(second) and free > shot)
-                    after = partial._replace(lost=attackers_lost + shot)
+                    fighters_shot = min(fire_effects(second).count(ELIMINATE), free)
+                    fighters_firing = (
+                        free
+                        - fighters_shot
+                        - (ABORT in fire_effects(second) and free > fighters_shot)
+                    )
+                    clash_after = partial_clash._replace(units_lost=attackers_lost + fighters_shot)
                     fight = _fire_at_attackers(
-                        state, mission, raid, fighters_firing, attackers, after
+                        state, mission, raid, fighters_firing, attackers, clash_after
                     )
                     parts.append((weight * share, fight))
             else:
-                fight = _fire_at_attackers(state, mission, raid, free, attackers, partial)
+                fight = _fire_at_attackers(state, mission, raid, free, attackers, partial_clash)
                 parts.append((weight, fight))
     return mixture(parts)
 
@@ -180,17 +190,19 @@ def _fire_at_attackers(
 ) -> dict[Clash, Fraction]:
     if firing <= 0 or not attackers:
         return certain(clash)
-    own = us_modifiers(
+    own_modifiers = us_modifiers(
         state,
         mission,
         at_fighters=False,
         is_naval=not raid.is_land,
         is_taking_off=raid.is_taking_off,
     )
-    shots: Chances[int] = column_chances(state.game_data.charts.us_air_to_air, firing, own)
+    shots: Chances[int] = column_chances(
+        state.game_data.charts.us_air_to_air, firing, own_modifiers
+    )
     return mixture(
-        (part, certain(clash._replace(attackers=min(hits, attackers))))
-        for hits, part in shots.items()
+        (share, certain(clash._replace(attackers=min(hits, attackers))))
+        for hits, share in shots.items()
     )
 
 
@@ -240,12 +252,14 @@ def raid_plan(state: State, raid: str) -> RaidPlan:
     goal = goal_hex(run.state, raid) if raid in run.state.raids else ""
     hexes = state.game_data.map.grid.distance(path[0], goal) if goal else 0
     phases = len(path) - 1
-    met = [
+    met_raids = [
         meeting
         for name in state.missions
         if (meeting := _first_meeting(state, name, raid, path)) is not None
     ]
-    met.sort(key=lambda meeting: meeting.at.phases_away if meeting.at is not None else phases + 1)
+    met_raids.sort(
+        key=lambda meeting: meeting.at.phases_away if meeting.at is not None else phases + 1
+    )
     return RaidPlan(
         hex=path[0],
         goal=goal,
@@ -253,7 +267,7 @@ def raid_plan(state: State, raid: str) -> RaidPlan:
         phases=phases,
         at=moment_after(state, phases),
         path=tuple(path),
-        meetings=tuple(met),
+        meetings=tuple(met_raids),
     )
 
 
@@ -284,5 +298,5 @@ def _can_reach(state: State, mission: str, hexes: int, phases: int) -> bool:
     mission_state = state.missions[mission]
     if mission_state.cap or not hexes:
         return not hexes
-    reached = arrivals(state, mission_state.fuel, hexes, remaining_moves(state, mission))
-    return any(arrival.phases <= phases for arrival in reached)
+    reached_flights = arrivals(state, mission_state.fuel, hexes, remaining_moves(state, mission))
+    return any(arrival.phases <= phases for arrival in reached_flights)

@@ -54,22 +54,24 @@ class FlightArrival(NamedTuple):
     fuel: int
 
 
-def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEstimate:
+def fastest_flight(state: State, hexes: int, start_kind: Start = "none") -> FlightEstimate:
     """Return the fastest flight and its cost: two hexes per segment, with any odd hex last (4.431, 4.432)."""
-    remaining = hexes
+    hexes_left = hexes
     fixed_cost = seconds = 0
-    if start != "none" and remaining:
-        hexes_flown = min(remaining, _FIRST_PHASE_HEXES[start])
-        remaining -= hexes_flown
-        seconds += start == "second" or hexes_flown == _PER_SEGMENT
-        fixed_cost += fuel_cost(state, _FUEL_ACTIONS[start]) if start in _FUEL_ACTIONS else 0
-    full, single = divmod(remaining, _PER_SEGMENT)
-    seconds += full
-    fixed_cost += (full + single) * fuel_cost(state, _FUEL_ACTIONS["full"])
+    if start_kind != "none" and hexes_left:
+        hexes_flown = min(hexes_left, _FIRST_PHASE_HEXES[start_kind])
+        hexes_left -= hexes_flown
+        seconds += start_kind == "second" or hexes_flown == _PER_SEGMENT
+        fixed_cost += (
+            fuel_cost(state, _FUEL_ACTIONS[start_kind]) if start_kind in _FUEL_ACTIONS else 0
+        )
+    full_segments, single = divmod(hexes_left, _PER_SEGMENT)
+    seconds += full_segments
+    fixed_cost += (full_segments + single) * fuel_cost(state, _FUEL_ACTIONS["full"])
     second = die_chances(state.game_data.charts.second_hex_fuel)
     return FlightEstimate(
         hexes=hexes,
-        phases=full + single,
+        phases=full_segments + single,
         least=fixed_cost + seconds * min(second),
         expected=fixed_cost + seconds * mean(second),
         most=fixed_cost + seconds * max(second),
@@ -77,7 +79,7 @@ def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEst
 
 
 def arrivals(
-    state: State, fuel: int, hexes: int, start: Start = "none"
+    state: State, fuel: int, hexes: int, start_kind: Start = "none"
 ) -> dict[FlightArrival, Fraction]:
     """Return a mission's possible arrivals with their probabilities.
 
@@ -89,41 +91,45 @@ def arrivals(
         state: The position, for its charts and rulings.
         fuel: Fuel at the start. The mission is Fuel Critical at 0 or below.
         hexes: Distance to fly.
-        start: The moves left in the current phase.
+        start_kind: The moves left in the current phase.
     """
     second = die_chances(state.game_data.charts.second_hex_fuel)
     pending: dict[tuple[int, int], Fraction] = {}
-    for remaining, paid, chance in _segment_results(state, fuel, hexes, start, second):
-        pending[remaining, paid] = pending.get((remaining, paid), Fraction(0)) + chance
+    for remaining, fuel_paid, chance in _segment_results(state, fuel, hexes, start_kind, second):
+        pending[remaining, fuel_paid] = pending.get((remaining, fuel_paid), Fraction(0)) + chance
     chances: dict[FlightArrival, Fraction] = {}
     phases = 0
     while pending:
-        later: dict[tuple[int, int], Fraction] = {}
-        for (remaining, rest), chance in pending.items():
-            if rest <= -LAST_BOX:
+        later_chances: dict[tuple[int, int], Fraction] = {}
+        for (remaining, fuel_rest), chance in pending.items():
+            if fuel_rest <= -LAST_BOX:
                 continue
             if not remaining:
-                place = FlightArrival(phases, rest)
+                place = FlightArrival(phases, fuel_rest)
                 chances[place] = chances.get(place, Fraction(0)) + chance
                 continue
-            for further, paid, part in _segment_results(state, rest, remaining, "full", second):
-                later[further, paid] = later.get((further, paid), Fraction(0)) + chance * part
-        pending, phases = later, phases + 1
+            for fuel_left, fuel_paid, share in _segment_results(
+                state, fuel_rest, remaining, "full", second
+            ):
+                later_chances[fuel_left, fuel_paid] = (
+                    later_chances.get((fuel_left, fuel_paid), Fraction(0)) + chance * share
+                )
+        pending, phases = later_chances, phases + 1
     return chances
 
 
 def _segment_results(
-    state: State, fuel: int, hexes: int, start: Start, second: Chances[int]
+    state: State, fuel: int, hexes: int, start_kind: Start, second_chances: Chances[int]
 ) -> list[tuple[int, int, Fraction]]:
     """Return the possible numbers of hexes and fuel points left after a segment, with their probabilities."""
-    if start == "none" or not hexes:
+    if start_kind == "none" or not hexes:
         return [(hexes, fuel, Fraction(1))]
-    remaining = hexes
-    if start != "second":
-        remaining, fuel = remaining - 1, fuel - fuel_cost(state, _FUEL_ACTIONS[start])
-    if start == "launch" or not remaining or not may_fly_second_hex(state, fuel):
-        return [(remaining, fuel, Fraction(1))]
-    return [(remaining - 1, fuel - points, chance) for points, chance in second.items()]
+    hexes_left = hexes
+    if start_kind != "second":
+        hexes_left, fuel = hexes_left - 1, fuel - fuel_cost(state, _FUEL_ACTIONS[start_kind])
+    if start_kind == "launch" or not hexes_left or not may_fly_second_hex(state, fuel):
+        return [(hexes_left, fuel, Fraction(1))]
+    return [(hexes_left - 1, fuel - points, chance) for points, chance in second_chances.items()]
 
 
 # -- landing: 4.433, 4.451, 6.42
@@ -146,7 +152,7 @@ def landing_estimate(
     state: State, home: Chances[FlightArrival], units: tuple[str, ...]
 ) -> LandingEstimate:
     """Return the expected landing outcome of arrivals. Their fuel does not yet include the cost of landing (4.433)."""
-    arrived = sum(home.values(), Fraction(0))
+    arrival_chance = sum(home.values(), Fraction(0))
     dark_chance = lit_chance = critical_chance = Fraction(0)
     for (phases, fuel), chance in home.items():
         fuel_after = max(fuel - fuel_cost(state, "land"), -LAST_BOX)
@@ -156,7 +162,7 @@ def landing_estimate(
         light: Light = "day" if landing_time is None else landing_time.light
         lit_chance += chance * _share_lost(state, units, fuel_after, light, is_lit=True)
         dark_chance += chance * _share_lost(state, units, fuel_after, light, is_lit=False)
-    in_flight = 1 - arrived
+    in_flight = 1 - arrival_chance
     return LandingEstimate(
         critical=critical_chance,
         in_flight=in_flight,
@@ -169,12 +175,12 @@ def _share_lost(
     state: State, units: tuple[str, ...], fuel: int, light: Light, *, is_lit: bool
 ) -> Fraction:
     """Return the expected share of units lost on landing. Night fighters land as if by day (22.7)."""
-    others = landing_loss_chance(state, fuel, light, is_lit=is_lit)
+    other_loss = landing_loss_chance(state, fuel, light, is_lit=is_lit)
     night_capable = sum(is_night_capable(state, unit) for unit in units)
     if not night_capable:
-        return others
-    return others + Fraction(night_capable, len(units)) * (
-        landing_loss_chance(state, fuel, "day") - others
+        return other_loss
+    return other_loss + Fraction(night_capable, len(units)) * (
+        landing_loss_chance(state, fuel, "day") - other_loss
     )
 
 

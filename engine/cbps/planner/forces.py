@@ -96,9 +96,9 @@ def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
     force_state, charts = state.forces[force], state.game_data.charts
     if force_state.level >= _SETTLED_LEVEL:
         return certain(force_state.chit)
-    part = historical_force(state, force_state)
-    if part is not None:
-        return certain(historical_level_2_chit(state, part))
+    fleet_force = historical_force(state, force_state)
+    if fleet_force is not None:
+        return certain(historical_level_2_chit(state, fleet_force))
     strength = known_strength(force_state)
     drm = 0 if strength is None else charts.known_air_strength_modifier.look_up(strength).result
     column = charts.l1_to_l2.column_for(force_state.chit)
@@ -112,19 +112,21 @@ def _carrier_hypotheses(state: State, force: str, chit: str) -> dict[ForceHypoth
     """Return the possible compositions of a carrier force with a level-2 chit, and their probabilities (7.37)."""
 
     def with_chit(level_3_chit: str) -> ForceHypothesis:
-        revealed = replace(
+        revealed_force = replace(
             state.forces[force], level=SHIPS_KNOWN, chit=level_3_chit, is_carrier=True
         )
-        return _known_hypothesis(replace(state, forces={**state.forces, force: revealed}), force)
+        return _known_hypothesis(
+            replace(state, forces={**state.forces, force: revealed_force}), force
+        )
 
     return map_results(_level_3_chances(state, force, chit), with_chit)
 
 
 def _level_3_chances(state: State, force: str, chit: str) -> dict[str, Fraction]:
     """Return the possible level-3 chits of a force with a level-2 carrier chit, with probabilities (7.37, 7.38)."""
-    part = historical_force(state, state.forces[force])
-    if part is not None:
-        return certain(closest_level_3_chit(state, part.carriers))
+    fleet_force = historical_force(state, state.forces[force])
+    if fleet_force is not None:
+        return certain(closest_level_3_chit(state, fleet_force.carriers))
     if chit == KIDO_BUTAI:
         return certain(KIDO_BUTAI)
     section: CarrierSection = chit  # type: ignore[assignment]  # level-2 carrier chits are its sections

@@ -89,8 +89,8 @@ def submarine_hit_chance(state: State, target: str) -> BoatChances:
     modifiers = (
         (chart_modifier(charts.us_submarine_attack, "crippled"),) if is_lone(state, target) else ()
     )
-    single = probability(die_chances(charts.us_submarine_hits), lambda hits: hits != 0)
+    single_hit_chance = probability(die_chances(charts.us_submarine_hits), lambda hits: hits != 0)
     chance_missed = Fraction(0)
-    for rolls, part in die_chances(charts.us_submarine_attack, modifiers).items():
-        chance_missed += part * (1 - single) ** max(rolls, 0)
+    for rolls, share in die_chances(charts.us_submarine_attack, modifiers).items():
+        chance_missed += share * (1 - single_hit_chance) ** max(rolls, 0)
     return BoatChances(chance=1 - chance_missed, modifiers=modifiers)

@@ -143,12 +143,12 @@ def search_plan(
     turns = state.game_data.scenarios[state.scenario].turns
     legs: list[SearchLeg] = []
     turn = state.turn + _has_flown(state, search, name)
-    landed = False
-    while turn < len(turns) and len(legs) < _MAX_LEGS and not landed:
+    has_landed = False
+    while turn < len(turns) and len(legs) < _MAX_LEGS and not has_landed:
         table = _after_next_move(_with_turn(table, state, turn), name)
         legs.append(_next_leg(table, name, units))
-        moved = table.searches[name]
-        landed = is_home(state.game_data.map.grid, moved, home_hex(table, moved))
+        moved_search = table.searches[name]
+        has_landed = is_home(state.game_data.map.grid, moved_search, home_hex(table, moved_search))
         turn += 1
     return SearchPlan(
         kind=search.kind,
@@ -157,7 +157,7 @@ def search_plan(
         radius=search.radius,
         units=units,
         legs=tuple(legs),
-        is_home=landed,
+        is_home=has_landed,
         sightings=tuple(_sightings(state, tuple(legs))),
     )
 
@@ -206,10 +206,12 @@ def _next_leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
     modifiers: tuple[Modifier, ...] = ()
     chances: Mapping[SearchCode, Fraction] = {}
     if hexes and not is_blind:
-        farthest = max(hexes, key=lambda hex: grid.distance(search.origin, hex))
-        met = replace(table, forces={**table.forces, _HYPOTHETICAL_FORCE: Force(hex=farthest)})
+        farthest_hex = max(hexes, key=lambda hex: grid.distance(search.origin, hex))
+        state_met = replace(
+            table, forces={**table.forces, _HYPOTHETICAL_FORCE: Force(hex=farthest_hex)}
+        )
         modifiers = tuple(
-            unit for unit in attempt_modifiers(met, name, _HYPOTHETICAL_FORCE) if unit.drm
+            unit for unit in attempt_modifiers(state_met, name, _HYPOTHETICAL_FORCE) if unit.drm
         )
         chances = die_chances(table.game_data.charts.air_search, modifiers)
     return SearchLeg(
@@ -229,15 +231,20 @@ def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
     """Return the forces in the hexes that a search examines, with the most likely sightings first."""
     sightings = []
     for name, force in state.forces.items():
-        met = tuple(
+        met_chances = tuple(
             place for place, leg in enumerate(legs) if leg.chances and force.hex in leg.hexes
         )
-        if met:
-            chance_missed = unlocated = Fraction(1)
-            for place in met:
+        if met_chances:
+            chance_missed = unlocated_chance = Fraction(1)
+            for place in met_chances:
                 chance_missed *= 1 - sighting_chance(legs[place].chances)
-                unlocated *= 1 - location_chance(legs[place].chances)
+                unlocated_chance *= 1 - location_chance(legs[place].chances)
             sightings.append(
-                Sighting(force=name, legs=met, found=1 - chance_missed, located=1 - unlocated)
+                Sighting(
+                    force=name,
+                    legs=met_chances,
+                    found=1 - chance_missed,
+                    located=1 - unlocated_chance,
+                )
             )
     return sorted(sightings, key=lambda sighting: -sighting.found)

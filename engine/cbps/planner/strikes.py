@@ -80,17 +80,17 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     forecasts: tuple[Forecast, ...]
 
     @property
-    def least(self) -> int:
+    def min_fuel(self) -> int:
         """Return the lowest possible fuel cost of the whole sortie."""
         return self.out.least + self.back.least + self.acts
 
     @property
-    def expected(self) -> Fraction:
+    def expected_fuel(self) -> Fraction:
         """Return the expected fuel cost of the whole sortie."""
         return self.out.expected + self.back.expected + self.acts
 
     @property
-    def most(self) -> int:
+    def max_fuel(self) -> int:
         """Return the highest possible fuel cost of the whole sortie, if the mission does not run out of fuel."""
         return self.out.most + self.back.most + self.acts
 
@@ -127,10 +127,14 @@ def state_with_launch(state: State, units: tuple[str, ...], mission: str) -> tup
     """Return the state after launching units on a new or existing mission, and the mission's name (4.14)."""
     name = mission if mission in state.missions or display_number(mission) else _NEW_STRIKE
     ships = [state.ships[state.units[unit].at] for unit in units]
-    old = state.missions.get(name)
+    old_mission = state.missions.get(name)
     fuels = [endurance(state, unit) for unit in units]
-    groups = tuple(dict.fromkeys((*(old.groups if old else ()), *(ship.group for ship in ships))))
-    if old is None:
+    groups = tuple(
+        dict.fromkeys(
+            (*(old_mission.groups if old_mission else ()), *(ship.group for ship in ships))
+        )
+    )
+    if old_mission is None:
         mission_after = Mission(
             kind="strike" if mission_kind(name) == "strike" else "intercept",
             hex=ship_hex(state, state.units[units[0]].at),
@@ -139,7 +143,7 @@ def state_with_launch(state: State, units: tuple[str, ...], mission: str) -> tup
             is_fresh=True,
         )
     else:  # a joining unit gets no launch move of its own
-        mission_after = replace(old, fuel=min((old.fuel, *fuels)), groups=groups)
+        mission_after = replace(old_mission, fuel=min((old_mission.fuel, *fuels)), groups=groups)
     launched_units = {
         unit: replace(state.units[unit], place="mission", at=name, is_aborted=False)
         for unit in units
@@ -186,7 +190,7 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
         state, origin_state.fuel, way_out.hexes, remaining_moves(state, mission)
     )
     is_attack = target != GUAM_TARGET
-    spent = fuel_cost(state, "air_strike_attack") if is_attack else 0
+    fuel_spent = fuel_cost(state, "air_strike_attack") if is_attack else 0
     at_target = replace(
         origin_state,
         fuel=max(
@@ -206,11 +210,11 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
         fuel=origin_state.fuel,
         out=way_out,
         back=way_home,
-        acts=spent + fuel_cost(state, "land"),
+        acts=fuel_spent + fuel_cost(state, "land"),
         attack_at=moment_after(state, way_out.phases),
         home_at=moment_after(state, way_out.phases + way_home.phases),
         slow_fuel=(way_out.hexes + way_home.hexes) * fuel_cost(state, "move_0_or_1_hex")
-        + spent
+        + fuel_spent
         + fuel_cost(state, "land"),
         slow_home_at=moment_after(
             state, way_out.hexes + way_home.hexes - _hexes_at_launch(state, mission)
@@ -218,7 +222,7 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
         is_lost_at_end=scenario_rules(state).flies_home
         and way_out.phases + way_home.phases > phases_left(state),
         landing=landing_estimate(
-            state, _arrivals_home(state, arrivals_at_target, way_home.hexes, spent), units
+            state, _arrivals_home(state, arrivals_at_target, way_home.hexes, fuel_spent), units
         ),
         contact=contact_chances(state, target) if is_attack else None,
         forecasts=forecasts(state_at_target, mission, target) if is_attack else (),
@@ -248,9 +252,11 @@ def _arrivals_home(
     chances: dict[FlightArrival, Fraction] = {}
     for (phases, fuel), chance in arrivals_at_target.items():
         is_paid = can_pay(Mission(kind="strike", fuel=fuel), fuel_spent)
-        for arrival, part in arrivals(state, fuel - fuel_spent if is_paid else fuel, hexes).items():
+        for arrival, share in arrivals(
+            state, fuel - fuel_spent if is_paid else fuel, hexes
+        ).items():
             home = FlightArrival(phases + arrival.phases, arrival.fuel)
-            chances[home] = chances.get(home, Fraction(0)) + chance * part
+            chances[home] = chances.get(home, Fraction(0)) + chance * share
     return chances
 
 
@@ -289,25 +295,25 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     mission_state, grid = state.missions[mission], state.game_data.map.grid
     homes = nearest_carrier_groups(state, mission_state.hex)
     home = state.groups[homes[0]].hex if homes else mission_state.hex
-    start = remaining_moves(state, mission)
+    start_kind = remaining_moves(state, mission)
     hexes = grid.distance(mission_state.hex, home)
     per_phase = fuel_cost(state, "move_0_or_1_hex")
     # A mission over its carriers lands in the next phase if this phase's landings are over (3.1).
     phases_lost = 1 if not hexes and state.segment in SEGMENTS_AFTER_LANDINGS else 0
-    way_home = fastest_flight(state, hexes, start)
+    way_home = fastest_flight(state, hexes, start_kind)
     land = fuel_cost(state, "land") + phases_lost * per_phase
-    arrivals_over = arrivals(state, mission_state.fuel - phases_lost * per_phase, hexes, start)
+    arrivals_over = arrivals(state, mission_state.fuel - phases_lost * per_phase, hexes, start_kind)
     arrivals_at_target = {
         FlightArrival(arrival.phases + phases_lost, arrival.fuel): chance
         for arrival, chance in arrivals_over.items()
     }
-    waits = (mission_state.fuel - way_home.most - land - 1) // per_phase
+    phases_to_wait = (mission_state.fuel - way_home.most - land - 1) // per_phase
     phases_available = phases_left(state)
     end_waits = phases_available - way_home.phases if scenario_rules(state).flies_home else None
     if end_waits is not None:  # at the end of the scenario, a mission lands in its hex or is lost
         phases_lost = min(phases_lost, max(end_waits, 0))
-        waits = min(waits, end_waits)
-    first = 0 if start in ("full", "second", "launch") else 1
+        phases_to_wait = min(phases_to_wait, end_waits)
+    first_leg = 0 if start_kind in ("full", "second", "launch") else 1
     return MissionPlan(
         hex=mission_state.hex,
         home=home if homes else "",
@@ -316,8 +322,8 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
         land=land,
         home_at=moment_after(state, way_home.phases + phases_lost),
         landing=landing_estimate(state, arrivals_at_target, mission_units(state, mission)),
-        waits=waits,
-        turn_at=moment_after(state, first + waits) if waits >= 0 else None,
+        waits=phases_to_wait,
+        turn_at=moment_after(state, first_leg + phases_to_wait) if phases_to_wait >= 0 else None,
         end_waits=end_waits,
     )
 
@@ -358,10 +364,10 @@ def onward_plan(state: State, mission: str) -> StrikePlan | None:
         or not targets
     ):
         return None
-    nearest = min(
+    nearest_base = min(
         targets, key=lambda target: grid.distance(mission_state.hex, target_hex(state, target))
     )
-    return strike_plan(state, mission, nearest)
+    return strike_plan(state, mission, nearest_base)
 
 
 def units_in_flight(state: State, mission: str) -> tuple[str, ...]:

@@ -146,24 +146,24 @@ def _required_fields(kind: type[f.FrameBase]) -> tuple[str, ...]:
 
 def frame_problems(state: State) -> Iterator[Problem]:
     """Yield the errors in the frames of a state."""
-    below: f.FrameBase | None = None
+    lower_frame: f.FrameBase | None = None
     for place, frame in enumerate(state.frames):
         path = f"$.frames.{place}"
-        if type(below) not in _ALLOWED_OUTER_FRAMES.get(type(frame), (type(None),)):
+        if type(lower_frame) not in _ALLOWED_OUTER_FRAMES.get(type(frame), (type(None),)):
             yield path, "this frame cannot be here"
             return
         yield from (
             (f"{path}.{field}", problem) for field, problem in _frame_problems(state, frame)
         )
-        if isinstance(frame, f.InterceptionFrame) and not getattr(below, "hexes", ()):
+        if isinstance(frame, f.InterceptionFrame) and not getattr(lower_frame, "hexes", ()):
             yield f"$.frames.{place - 1}.hexes", "no hex is left for the interception (4.52)"
-        below = frame
+        lower_frame = frame
 
 
 def _frame_problems(state: State, frame: f.FrameBase) -> Iterator[Problem]:
-    for kind, field, words, known in _NAMED_FIELDS:
+    for kind, field, words, known_names in _NAMED_FIELDS:
         if isinstance(frame, kind):
-            names = known(state)
+            names = known_names(state)
             yield from (
                 (field, f"there is no '{word}'") for word in words(frame) if word not in names
             )
@@ -185,7 +185,7 @@ def _frame_problems(state: State, frame: f.FrameBase) -> Iterator[Problem]:
             not 0 <= segment <= len(scenario_rules(state).segments)
         ):
             yield "segment", f"a phase has {len(scenario_rules(state).segments)} segments"
-        case f.ActivationFrame(left=left) if left < 0:
+        case f.ActivationFrame(left=activations_left) if activations_left < 0:
             yield "left", "the number of chits to draw cannot be negative"
         case _:
             return

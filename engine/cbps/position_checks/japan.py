@@ -51,10 +51,17 @@ def is_known_carrier(level: int, chit: str) -> bool:
 
 def _possible_chits(state: State, level: int) -> Collection[str]:
     """Return the chits that a force of the given level may have (7.31-7.332)."""
-    two, three = state.game_data.level_two, (SURFACE_SHIPS, *state.game_data.level_three)
-    return {0: ("",), 1: LEVEL_1_FORCES, 2: two, 3: three, CARRIER_MAXIMUM: ("", *two, *three)}[
-        level
-    ]
+    level_two_chits, level_three_chits = (
+        state.game_data.level_two,
+        (SURFACE_SHIPS, *state.game_data.level_three),
+    )
+    return {
+        0: ("",),
+        1: LEVEL_1_FORCES,
+        2: level_two_chits,
+        3: level_three_chits,
+        CARRIER_MAXIMUM: ("", *level_two_chits, *level_three_chits),
+    }[level]
 
 
 def _force_problems(state: State, name: str, force: Force) -> Iterator[Problem]:
@@ -100,8 +107,8 @@ def _level_problems(state: State, path: str, force: Force) -> Iterator[Problem]:
     chits = _possible_chits(state, force.level)
     if force.chit not in chits:
         chit_names = ", ".join(filter(None, chits)) or "none"
-        has = f"'{force.chit}' is not a chit" if force.chit else "a chit is missing"
-        yield f"{path}.chit", f"{has} of level {force.level}, which has {chit_names} (7.3)"
+        problem_text = f"'{force.chit}' is not a chit" if force.chit else "a chit is missing"
+        yield f"{path}.chit", f"{problem_text} of level {force.level}, which has {chit_names} (7.3)"
         return
     is_carrier = is_known_carrier(force.level, force.chit)
     if force.is_carrier != is_carrier:

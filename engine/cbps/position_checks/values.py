@@ -174,8 +174,8 @@ def _mission_number_problems(
             f"a strike has two contact attempts, not {mission.attempts} (5.21)",
         )
     units = units_at(state, "mission", name)
-    most = max((endurance(state, unit) for unit in state.units), default=mission.fuel)
-    if mission.fuel > most:
+    max_fuel = max((endurance(state, unit) for unit in state.units), default=mission.fuel)
+    if mission.fuel > max_fuel:
         yield f"{path}.fuel", f"fuel {mission.fuel} is more than any unit carries (4.15)"
     if mission.kind == "strike" and mission.cap:
         yield f"{path}.cap", "a strike cannot fly CAP (4.33)"

@@ -30,9 +30,9 @@ def _describe_chart_read(event: ev.ChartRead) -> str:
         )
         total = event.die + sum(modifier.drm for modifier in event.modifiers)
         die = f", die {event.die}{drms}{f' = {total}' if drms else ''}"
-    assumed = " (assumed)" if event.is_assumed else ""
+    assumed_suffix = " (assumed)" if event.is_assumed else ""
     result = event.result.replace("_", " ")
-    return f"{chart.title} ({chart.rule}){suffix}{column}{die}: {result}{assumed}."
+    return f"{chart.title} ({chart.rule}){suffix}{column}{die}: {result}{assumed_suffix}."
 
 
 def modifier_text(chart: str, modifier: ev.Modifier) -> str:

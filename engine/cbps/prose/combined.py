@@ -26,8 +26,8 @@ def log_sentences(events: Sequence[CbpsEvent]) -> Iterator[str]:
         if not text:
             continue
         combiner = _COMBINERS.get(type(event))
-        combined = combiner(lines, event, text) if combiner is not None else None
-        lines.append((event, combined or text))
+        combined_text = combiner(lines, event, text) if combiner is not None else None
+        lines.append((event, combined_text or text))
     yield from (text for _, text in lines)
 
 
@@ -54,11 +54,11 @@ def _combine_arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str 
     assert isinstance(event, japan.ForceArrived)
     reasons: list[str] = []
     while lines and getattr(lines[-1][0], "about", "") == event.force:
-        rolled = lines[-1][0]
+        rolled_text = lines[-1][0]
         # The combined sentence already has the force as its subject.
         words = _pop_sentence(lines).replace(f" for {display_name(event.force)}", "")
-        if isinstance(rolled, chance.DieRolled):
-            words = f"die for the hex {rolled.die}"
+        if isinstance(rolled_text, chance.DieRolled):
+            words = f"die for the hex {rolled_text.die}"
         reasons.insert(0, words)
     return f"{text.removesuffix('.')}: {'; '.join(reasons)}." if reasons else None
 
@@ -66,11 +66,15 @@ def _combine_arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str 
 def _combine_force_move(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Join a detection and a move: ``Force D is located, no longer spotted (8.14), and moves SW to 1219``."""
     assert isinstance(event, japan.ForceMoved)
-    detection_text, last = "", _last_event(lines)
-    if isinstance(last, japan.Detected) and last.force == event.force and last.why == "activation":
+    detection_text, last_sentence = "", _last_event(lines)
+    if (
+        isinstance(last_sentence, japan.Detected)
+        and last_sentence.force == event.force
+        and last_sentence.why == "activation"
+    ):
         detection_text = _pop_sentence(lines)
-    last = _last_event(lines)
-    if isinstance(last, turns.ChitDrawn) and last.chit == event.force:
+    last_sentence = _last_event(lines)
+    if isinstance(last_sentence, turns.ChitDrawn) and last_sentence.chit == event.force:
         lines.pop()  # the sentence about the move already names the force
     subject = display_name(event.force)
     return f"{detection_text}, and {text.removeprefix(f'{subject} ')}" if detection_text else text
@@ -95,7 +99,9 @@ def _combine_fuel_spent(lines: list[_LogLine], event: CbpsEvent, text: str) -> s
     match _last_event(lines):
         case air.MissionMoved(mission=mission) if mission == event.mission:
             return f"{_pop_sentence(lines)}, for {event.points} fuel."
-        case chance.ChartRead(about=about) if about == event.mission and event.why == "second-hex":
+        case chance.ChartRead(about=subject) if (
+            subject == event.mission and event.why == "second-hex"
+        ):
             return f"{_pop_sentence(lines)} fuel."
         case _:
             return None
@@ -129,8 +135,8 @@ def _combine_sailing(lines: list[_LogLine], event: CbpsEvent, text: str) -> str 
             event.hex,
             event.heading,
         ):
-            others = _pop_sentence(lines).partition(" sail")[0]
-            return f"{others}, {text.replace(' sails ', ' sail ', 1)}"
+            destination_text = _pop_sentence(lines).partition(" sail")[0]
+            return f"{destination_text}, {text.replace(' sails ', ' sail ', 1)}"
         case _:
             return None
 
@@ -138,7 +144,7 @@ def _combine_sailing(lines: list[_LogLine], event: CbpsEvent, text: str) -> str 
 def _combine_wrong_hex(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Return ``Wrong force! Strike 1 finds itself in 0926 (5.25)``, or None if the move is not a redirection."""
     assert isinstance(event, air.MissionMoved)
-    is_tried = any(isinstance(other, air.AttemptMade) for other, _ in lines)
+    is_tried = any(isinstance(event, air.AttemptMade) for event, _ in lines)
     if event.why != "wrong-target" or not is_tried:
         return None
     return f"Wrong force! {text.removesuffix('.')} (5.25)."
@@ -147,18 +153,20 @@ def _combine_wrong_hex(lines: list[_LogLine], event: CbpsEvent, text: str) -> st
 def _combine_wrong_force(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Report a wrong force, as in ``Wrong force! Strike 1 has found Force B in 0926, not Force A (5.24)``."""
     assert isinstance(event, japan.Detected)
-    tried = next(
+    tried_counter = next(
         (attempt for attempt, _ in reversed(lines) if isinstance(attempt, air.AttemptMade)), None
     )
-    if event.why != "strike" or tried is None or tried.target == event.force:
+    if event.why != "strike" or tried_counter is None or tried_counter.target == event.force:
         return None
     place_text = ""
     for line in tuple(lines):
         if isinstance(line[0], air.MissionMoved) and line[0].why == "wrong-target":
             place_text = f" in {line[0].hex}"
             lines.remove(line)
-    sentence = f"{display_name(tried.mission)} has found {display_name(event.force)}{place_text}"
-    return f"Wrong force! {sentence}, not {display_name(tried.target)} (5.24). {text}"
+    sentence = (
+        f"{display_name(tried_counter.mission)} has found {display_name(event.force)}{place_text}"
+    )
+    return f"Wrong force! {sentence}, not {display_name(tried_counter.target)} (5.24). {text}"
 
 
 _COMBINERS: Final[dict[type[CbpsEvent], _Combiner]] = {

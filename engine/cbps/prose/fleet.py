@@ -22,8 +22,8 @@ _MARKERS: Final = {
 
 
 def _describe_group_moved(event: ev.GroupMoved) -> str:
-    to = f" ({event.heading})" if event.heading else ""
-    return f"{display_name(event.group)} sails to {event.hex}{to}."
+    heading_text = f" ({event.heading})" if event.heading else ""
+    return f"{display_name(event.group)} sails to {event.hex}{heading_text}."
 
 
 def _describe_group_marked(event: ev.GroupMarked) -> str:

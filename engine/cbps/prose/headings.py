@@ -32,7 +32,7 @@ def force_label(force: str, view: CbpsView) -> str:
 
 
 def force_heading(
-    force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
+    force: str, events: Sequence[CbpsEvent], view_before: CbpsView, view_after: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
     """Return the heading for a force's activation, and the events that it covers.
 
@@ -41,23 +41,30 @@ def force_heading(
     raids_placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if raids_placed:
         origin = _original_counter(raids_placed[0].origin, events)
-        view = before if origin in before.forces or origin not in after.forces else after
-        start = _starting_hex(origin, events, before, after)
+        view = (
+            view_before
+            if origin in view_before.forces or origin not in view_after.forces
+            else view_after
+        )
+        start_hex = _starting_hex(origin, events, view_before, view_after)
         return (
-            f"{force_label(origin, view)} raided {_raid_text(raids_placed, start, before)}",
+            f"{force_label(origin, view)} raided {_raid_text(raids_placed, start_hex, view_before)}",
             tuple(raids_placed),
         )
-    words, start = force_label(force, before), _starting_hex(force, events, before, after)
+    words, start_hex = (
+        force_label(force, view_before),
+        _starting_hex(force, events, view_before, view_after),
+    )
     moves = [event for event in events if isinstance(event, japan.ForceMoved)]
-    own = [event for event in moves if event.force == force] or moves
-    if not own:
+    own_moves = [event for event in moves if event.force == force] or moves
+    if not own_moves:
         has_acted = any(isinstance(event, japan.ForceActivated) for event in events)
-        return (f"{words} in {start}" if start else words) if has_acted else "", ()
-    move = own[-1]
+        return (f"{words} in {start_hex}" if start_hex else words) if has_acted else "", ()
+    move = own_moves[-1]
     move_events = (move,)
     if move.heading is None:
         return f"{words} stayed in {move.hex}", move_events
-    route = f"from {start} " if start else ""
+    route = f"from {start_hex} " if start_hex else ""
     return f"{words} moved {move.heading} {route}to {move.hex}", move_events
 
 
@@ -70,12 +77,12 @@ def _original_counter(force: str, events: Sequence[CbpsEvent]) -> str:
 
 
 def base_heading(
-    base: str, events: Sequence[CbpsEvent], before: CbpsView
+    base: str, events: Sequence[CbpsEvent], view_before: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
     """Return the heading for a base, such as Guam, and the events it covers. Both are empty if no die was rolled."""
     raids_placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if raids_placed and base == GUAM:
-        return f"{base} raided {_raid_text(raids_placed, '', before)}", tuple(raids_placed)
+        return f"{base} raided {_raid_text(raids_placed, '', view_before)}", tuple(raids_placed)
     if raids_placed or any(isinstance(event, japan.GuamChanged) for event in events):
         return f"{base} sent reinforcements to Guam", ()
     is_tried = any(isinstance(event, chance.ChartRead) for event in events)
@@ -83,35 +90,35 @@ def base_heading(
 
 
 def _starting_hex(
-    force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
+    force: str, events: Sequence[CbpsEvent], view_before: CbpsView, view_after: CbpsView
 ) -> str:
     """Return the hex in which a force was activated, or an empty string if the views do not show it."""
-    old = before.forces.get(force)
-    return old.hex if old is not None else _arrival_hex(events, after, force)
+    old_force = view_before.forces.get(force)
+    return old_force.hex if old_force is not None else _arrival_hex(events, view_after, force)
 
 
-def _arrival_hex(events: Sequence[CbpsEvent], after: CbpsView, force: str) -> str:
+def _arrival_hex(events: Sequence[CbpsEvent], view_after: CbpsView, force: str) -> str:
     """Return the starting hex of a force that was not on the map before the command. Empty if unknown."""
-    arrived = after.forces.get(force)
+    arriving_force = view_after.forces.get(force)
     has_moved = any(isinstance(event, japan.ForceMoved) for event in events)
-    return arrived.hex if arrived is not None and not has_moved else ""
+    return arriving_force.hex if arriving_force is not None and not has_moved else ""
 
 
-def _raid_text(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
-    first = placed[0]
+def _raid_text(placed: list[raids.RaidPlaced], start_hex: str, view: CbpsView) -> str:
+    first_raid = placed[0]
     points = " and ".join(str(raid.points) for raid in placed)
     noun = "point" if points == "1" else "points"
-    origin_text = f" from {start}" if start else ""
-    text = f"{display_name(first.target)} with {points} {noun}{origin_text}: seen in"
-    group = view.groups.get(first.target)
-    seen = []
+    origin_text = f" from {start_hex}" if start_hex else ""
+    text = f"{display_name(first_raid.target)} with {points} {noun}{origin_text}: seen in"
+    group = view.groups.get(first_raid.target)
+    seen_texts = []
     for raid in placed:
         direction_text = ""
         if group is not None:
             hexes = load_game_data(view.overlay).map.grid.distance(raid.hex, group.hex)
             direction_text = f", {pluralise(hexes, 'hex', 'hexes')} away"
-        seen.append(f"{raid.hex}{direction_text}")
-    return f"{text} {' and '.join(seen)}"
+        seen_texts.append(f"{raid.hex}{direction_text}")
+    return f"{text} {' and '.join(seen_texts)}"
 
 
 # -- raids and strikes
@@ -121,9 +128,9 @@ _ESCORTS: Final = "japanese_escort_fighters"
 """The chart that splits a raid before it fights (10.13)."""
 
 
-def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
+def raid_heading(raid: str, events: Sequence[CbpsEvent], view_before: CbpsView) -> str:
     """Return a heading with the result of a raid's attack, or of a fight against the raid."""
-    raid_before = before.raids.get(raid)
+    raid_before = view_before.raids.get(raid)
     target = (
         f" on {display_name(raid_before.target)}"
         if raid_before is not None and raid_before.target
@@ -132,13 +139,15 @@ def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> st
     reasons = [event.why for event in events if isinstance(event, raids.RaidEnded)]
     if reasons == ["landed"]:
         return f"{display_name(raid)} landed on Guam"
-    destroyed = sum(
+    destroyed_count = sum(
         event.fighters + event.attackers for event in events if isinstance(event, raids.RaidReduced)
     )
-    fought = {event.chart for event in events if isinstance(event, chance.ChartRead)} - {_ESCORTS}
-    if not fought and any(isinstance(event, raids.RaidSplit) for event in events):
+    charts_read = {event.chart for event in events if isinstance(event, chance.ChartRead)} - {
+        _ESCORTS
+    }
+    if not charts_read and any(isinstance(event, raids.RaidSplit) for event in events):
         return f"{display_name(raid)}{target} divides into escorts and attackers"
-    parts = [f"{count_noun(destroyed, 'point')} destroyed"] if destroyed else []
+    parts = [f"{count_noun(destroyed_count, 'point')} destroyed"] if destroyed_count else []
     parts += _us_loss_texts(events)
     return f"{display_name(raid)}{target}: {', '.join(parts) or 'no losses on either side'}"
 
@@ -170,24 +179,27 @@ def contacted_force(event: CbpsEvent, forces: Container[str]) -> str:
     match event:
         case japan.Detected(force=force, why="strike"):
             return force
-        case chance.ChartRead(chart=chart, about=about):
-            return about if chart in _IN_CONTACT and about in forces else ""
+        case chance.ChartRead(chart=chart, about=subject):
+            return subject if chart in _IN_CONTACT and subject in forces else ""
         case _:
             return ""
 
 
-def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
+def strike_heading(
+    mission: str, target: str, events: Sequence[CbpsEvent], view_before: CbpsView
+) -> str:
     """Return a heading with the result of a strike.
 
     If it found the wrong force, the heading names that force (5.24).
     """
     contacted = next(
-        (force for event in events if (force := contacted_force(event, before.forces))), target
+        (force for event in events if (force := contacted_force(event, view_before.forces))), target
     )
-    title = f"{display_name(mission)} on {force_label(target, before)}"
+    title = f"{display_name(mission)} on {force_label(target, view_before)}"
     if contacted != target:
         target_name = display_name(target)
-        title = f"Wrong force! {display_name(mission)} has found {force_label(contacted, before)}, not {target_name}"
+        found_name = force_label(contacted, view_before)
+        title = f"Wrong force! {display_name(mission)} has found {found_name}, not {target_name}"
     charts_read = {force.chart for force in events if isinstance(force, chance.ChartRead)}
     is_found = bool(charts_read & _AFTER_CONTACT) or any(
         isinstance(force, japan.Detected) and force.why == "strike" for force in events
@@ -197,19 +209,19 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
         if isinstance(event, japan.HullHit):
             hits[event.ship] = hits.get(event.ship, 0) + event.hits
     parts = ["contact" if is_found or hits else "no contact"]
-    shot = sum(
+    shot_count = sum(
         force.points
         for force in events
         if isinstance(force, japan.CapLost) and not force.is_deckless
     )
-    if shot:
-        parts.append(f"{count_noun(shot, 'CAP point')} shot down")
+    if shot_count:
+        parts.append(f"{count_noun(shot_count, 'CAP point')} shot down")
     parts += [
         f"{count_noun(number, 'hit')} on {display_name(ship)}" for ship, number in hits.items()
     ]
-    sunk = tuple(force.ship for force in events if isinstance(force, japan.HullSunk))
-    if sunk:
-        parts.append(f"{display_names(sunk)} sunk")
+    sunk_ships = tuple(force.ship for force in events if isinstance(force, japan.HullSunk))
+    if sunk_ships:
+        parts.append(f"{display_names(sunk_ships)} sunk")
     units_lost = sum(isinstance(force, air.UnitLost) for force in events)
     if units_lost:
         parts.append(f"{count_noun(units_lost, 'US unit')} lost")
@@ -219,15 +231,17 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
 # -- searches
 
 
-def search_heading(search: str, force: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
+def search_heading(
+    search: str, force: str, events: Sequence[CbpsEvent], view_before: CbpsView
+) -> str:
     """Return a heading with the result of a search for a force."""
-    old = before.forces.get(force)
-    place_text = f" in {old.hex}" if old is not None else ""
-    seen = [
+    old_force = view_before.forces.get(force)
+    place_text = f" in {old_force.hex}" if old_force is not None else ""
+    seen_forces = [
         event for event in events if isinstance(event, japan.Detected) and event.why == "search"
     ]
-    title = f"{display_name(search)} looked for {force_label(force, before)}{place_text}"
-    if seen:
-        return f"{title}: {_DETECTION_TEXTS[seen[-1].detection]}"
+    title = f"{display_name(search)} looked for {force_label(force, view_before)}{place_text}"
+    if seen_forces:
+        return f"{title}: {_DETECTION_TEXTS[seen_forces[-1].detection]}"
     is_raised = any(isinstance(event, japan.LevelChanged | japan.ForceRemoved) for event in events)
     return f"{title}: {'more is known' if is_raised else 'nothing new'}"

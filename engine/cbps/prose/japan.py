@@ -19,7 +19,7 @@ _MOVES: Final = {
     "relocate": "because its reported position was wrong",
     "retreat": "in retreat",
 }
-_REMOVED: Final = {
+_REMOVAL_TEXTS: Final = {
     "false-contact": "was a false contact",
     "limit": "was nothing: the Commitment Limit has been reached (13.23)",
     "exit": "left the map from the invasion zone (7.23)",
@@ -72,7 +72,7 @@ def _describe_force_moved(event: ev.ForceMoved) -> str:
 
 
 def _describe_force_removed(event: ev.ForceRemoved) -> str:
-    return f"{display_name(event.force)} {_REMOVED.get(event.why, 'leaves play')}."
+    return f"{display_name(event.force)} {_REMOVAL_TEXTS.get(event.why, 'leaves play')}."
 
 
 def _describe_level_changed(event: ev.LevelChanged) -> str:

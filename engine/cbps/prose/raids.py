@@ -13,14 +13,14 @@ from engine.kernel.sentences import count_noun
 def _describe_raid_placed(event: ev.RaidPlaced) -> str:
     """Return the sentence for a new raid on radar."""
     points = count_noun(event.points, "land point" if event.is_land else "point")
-    seen = f"{display_name(event.raid)} of {points} appears in hex {event.hex}"
+    seen_text = f"{display_name(event.raid)} of {points} appears in hex {event.hex}"
     if event.is_taking_off:
-        return f"{seen}, with US fighters overhead (11.27)."
+        return f"{seen_text}, with US fighters overhead (11.27)."
     match event.kind_of:
         case "reinforcement":
-            return f"{seen}: reinforcements from {event.origin} for Guam (16.21)."
+            return f"{seen_text}: reinforcements from {event.origin} for Guam (16.21)."
         case _:
-            return f"{seen}, bound for {display_name(event.target)} (10.21)."
+            return f"{seen_text}, bound for {display_name(event.target)} (10.21)."
 
 
 def _describe_raid_called_off(event: ev.RaidCalledOff) -> str:
@@ -33,9 +33,9 @@ def _describe_raid_called_off(event: ev.RaidCalledOff) -> str:
 
 
 def _describe_raid_moved(event: ev.RaidMoved) -> str:
-    *over, last = event.hexes
-    route_text = f" over {' and '.join(over)}" if over else ""
-    return f"{display_name(event.raid)} flies{route_text} to hex {last}."
+    *hexes_passed, last_hex = event.hexes
+    route_text = f" over {' and '.join(hexes_passed)}" if hexes_passed else ""
+    return f"{display_name(event.raid)} flies{route_text} to hex {last_hex}."
 
 
 def _describe_raid_turned(event: ev.RaidTurned) -> str:

@@ -85,37 +85,39 @@ class _EventGroup:
         self.events: list[CbpsEvent] = []
 
 
-def reports(events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> tuple[Report, ...]:
+def reports(
+    events: Sequence[CbpsEvent], view_before: CbpsView, view_after: CbpsView
+) -> tuple[Report, ...]:
     """Return the reports on one command, in order.
 
     Args:
         events: All events of the command.
-        before: The view before the command.
-        after: The view after the command.
+        view_before: The view before the command.
+        view_after: The view after the command.
 
     Returns:
         The reports. Empty if the command had no further effects.
     """
-    return tuple(report for _, _, report in report_spans(events, before, after))
+    return tuple(report for _, _, report in report_spans(events, view_before, view_after))
 
 
 def report_spans(
-    events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
+    events: Sequence[CbpsEvent], view_before: CbpsView, view_after: CbpsView
 ) -> Iterator[tuple[int, int, Report]]:
     """Yield each report with the start and end index of its events."""
     stop = 0
-    for part in _event_groups(events, before):
+    for part in _event_groups(events, view_before):
         start, stop = stop, stop + len(part.events)
-        report = _build_report(part, before, after)
+        report = _build_report(part, view_before, view_after)
         if report is not None:
             yield start, stop, report
 
 
-def _event_groups(events: Sequence[CbpsEvent], before: CbpsView) -> list[_EventGroup]:
+def _event_groups(events: Sequence[CbpsEvent], view_before: CbpsView) -> list[_EventGroup]:
     """Divide the events into groups, each about one force, raid, strike, search or segment."""
-    raids_seen = set(before.raids)
-    segment = before.segment
-    parts = [_EventGroup(*_open_group(before))]
+    raids_seen = set(view_before.raids)
+    segment = view_before.segment
+    parts = [_EventGroup(*_open_group(view_before))]
     for event in events:
         if isinstance(event, raids.RaidPlaced):
             raids_seen.add(event.raid)
@@ -128,15 +130,15 @@ def _event_groups(events: Sequence[CbpsEvent], before: CbpsView) -> list[_EventG
     return parts
 
 
-def _open_group(before: CbpsView) -> tuple[str, str]:
+def _open_group(view_before: CbpsView) -> tuple[str, str]:
     """Return the kind and subject of the group that was in progress when the command was given."""
-    match before.frames[-1] if before.frames else None:
+    match view_before.frames[-1] if view_before.frames else None:
         case AimFrame(mission=mission, target=target):
             return "strike", f"{mission}>{target}"
         case InterceptionFrame(raid=raid) | OverflightFrame(raid=raid):
             return "raid", raid
         case _:
-            return "segment", before.segment
+            return "segment", view_before.segment
 
 
 def _group_opened_by(
@@ -161,8 +163,8 @@ def _group_opened_by(
             return None
 
 
-def _build_report(group: _EventGroup, before: CbpsView, after: CbpsView) -> Report | None:
-    heading, shown_events = _heading(group, before, after)
+def _build_report(group: _EventGroup, view_before: CbpsView, view_after: CbpsView) -> Report | None:
+    heading, shown_events = _heading(group, view_before, view_after)
     lines = tuple(_report_sentences(group.events, shown_events))
     reasons = tuple(_reason_lines(group.events))
     is_named = group.kind in ("segment", "turn") or group.subject in (NO_OP, US_MOVE, US_SUBS)
@@ -178,24 +180,24 @@ def _build_report(group: _EventGroup, before: CbpsView, after: CbpsView) -> Repo
 
 
 def _heading(
-    group: _EventGroup, before: CbpsView, after: CbpsView
+    group: _EventGroup, view_before: CbpsView, view_after: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
     """Return a group's heading, and the events that it covers."""
     match group.kind:
         case "chit" if group.subject in (NO_OP, US_MOVE, US_SUBS):
             return group.subject, ()
         case "chit" if group.subject in (GUAM, IWO_JIMA, YAP):
-            return base_heading(group.subject, group.events, before)
+            return base_heading(group.subject, group.events, view_before)
         case "chit":
-            return force_heading(group.subject, group.events, before, after)
+            return force_heading(group.subject, group.events, view_before, view_after)
         case "raid":
-            return raid_heading(group.subject, group.events, before), ()
+            return raid_heading(group.subject, group.events, view_before), ()
         case "strike":
             mission, _, target = group.subject.partition(">")
-            return strike_heading(mission, target, group.events, before), ()
+            return strike_heading(mission, target, group.events, view_before), ()
         case "search":
             name, _, force = group.subject.partition(">")
-            return search_heading(name, force, group.events, before), tuple(
+            return search_heading(name, force, group.events, view_before), tuple(
                 event for event in group.events if isinstance(event, japan.Detected)
             )
         case "turn":
@@ -204,10 +206,12 @@ def _heading(
             return segment_name(group.subject) or "What happened", ()
 
 
-def _report_sentences(events: Sequence[CbpsEvent], shown: tuple[CbpsEvent, ...]) -> Iterator[str]:
+def _report_sentences(
+    events: Sequence[CbpsEvent], shown_events: tuple[CbpsEvent, ...]
+) -> Iterator[str]:
     for event in events:
         if isinstance(event, (*_EXPLAINING_EVENTS, *_BOOKKEEPING)) or any(
-            event is event_shown for event_shown in shown
+            event is event_shown for event_shown in shown_events
         ):
             continue
         if isinstance(event, air.UnitMoved) and event.why in _OWN_MOVES:

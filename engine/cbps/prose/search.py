@@ -12,10 +12,10 @@ _HEXES: Final = {"standard": 10, "long": 12}
 
 
 def _describe_search_launched(event: ev.SearchLaunched) -> str:
-    start = f"{display_name(event.search)} starts from {event.origin}"
+    start_text = f"{display_name(event.search)} starts from {event.origin}"
     if event.kind_of == _NARROW:
-        return f"{start} on a narrow search to {event.radius}."
-    return f"{start} on {event.bearing} degrees, up to {_HEXES[event.kind_of]} hexes."
+        return f"{start_text} on a narrow search to {event.radius}."
+    return f"{start_text} on {event.bearing} degrees, up to {_HEXES[event.kind_of]} hexes."
 
 
 def _describe_search_moved(event: ev.SearchMoved) -> str:

@@ -41,9 +41,9 @@ def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> Non
             is_naval=not raid_state.is_land,
             is_taking_off=raid_state.is_taking_off,
         )
-        destroyed = us_fire(run, fighters_firing, modifiers, raid)
+        points_destroyed = us_fire(run, fighters_firing, modifiers, raid)
         # 4.55: hits in excess of the attackers have no effect
-        reduce_raid(run, raid, attackers=min(destroyed, raid_state.attackers), why=COMBAT)
+        reduce_raid(run, raid, attackers=min(points_destroyed, raid_state.attackers), cause=COMBAT)
     raid_after = run.state.raids.get(raid, _NO_RAID)
     if (
         raid_after.fighters
@@ -53,7 +53,7 @@ def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> Non
         send_raid_home(run, raid)  # OP-17
 
 
-def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -> int:
+def _fight_escorts(run: Run, mission: str, raid: str, units: int, other_count: int) -> int:
     """Resolve the fight with the escorts. Return how many of the other units may fire at the attackers (4.57)."""
     raid_state = run.state.raids[raid]
     is_naval = not raid_state.is_land
@@ -65,19 +65,19 @@ def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -
         is_taking_off=raid_state.is_taking_off,
     )
     at_units = japanese_modifiers(run.state, mission, is_naval=is_naval)
-    destroyed = us_fire(run, units, at_escorts, raid)
+    points_destroyed = us_fire(run, units, at_escorts, raid)
     results = japanese_fire(run, raid_state.fighters, at_units, mission)
-    fighters_left = raid_state.fighters - min(destroyed, raid_state.fighters)
-    reduce_raid(run, raid, fighters=raid_state.fighters - fighters_left, why=COMBAT)
+    fighters_left = raid_state.fighters - min(points_destroyed, raid_state.fighters)
+    reduce_raid(run, raid, fighters=raid_state.fighters - fighters_left, cause=COMBAT)
     _eliminate(run, mission, min(units, results.count(ELIMINATE)))
-    if ABORT not in results or not fighters_left or not others:
-        return others
+    if ABORT not in results or not fighters_left or not other_count:
+        return other_count
     # 4.57: a surviving escort point also fires at the units that fight the attackers
     results = japanese_fire(run, 1, at_units, mission)
-    points_lost = min(others, results.count(ELIMINATE))
+    points_lost = min(other_count, results.count(ELIMINATE))
     _eliminate(run, mission, points_lost)
-    others -= points_lost
-    return others - 1 if ABORT in results and others else others
+    other_count -= points_lost
+    return other_count - 1 if ABORT in results and other_count else other_count
 
 
 def _eliminate(run: Run, mission: str, count: int) -> None:

@@ -106,14 +106,14 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
         if not frame.hexes:
             run.pop()
             return
-        committed = (*frame.committed, *_must_fight(run.state, frame))
-        if not committed:
+        committed_missions = (*frame.committed, *_must_fight(run.state, frame))
+        if not committed_missions:
             run.replace_top(InterceptFrame(hexes=frame.hexes[1:]))
             return
-        for mission in committed:
+        for mission in committed_missions:
             if run.state.missions[mission].cap:
                 deploy(run, mission)
-        run.replace_top(replace(frame, committed=committed, is_fighting=True, done=()))
+        run.replace_top(replace(frame, committed=committed_missions, is_fighting=True, done=()))
 
 
 def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
@@ -258,8 +258,8 @@ class DivideAction(Action[InterceptionFrame, Divide]):
     def candidates(self, state: State, frame: InterceptionFrame, role: str) -> Iterable[Divide]:
         """Return a command for each allowed number of units against escorts, in ascending order."""
         count = len(mission_units(state, frame.mission))
-        least = min_units_against_escorts(state, count, state.raids[frame.raid])
-        return [Divide(escorts=number) for number in range(least, count + 1)]
+        min_units = min_units_against_escorts(state, count, state.raids[frame.raid])
+        return [Divide(escorts=number) for number in range(min_units, count + 1)]
 
     @override
     def refusals(
@@ -296,8 +296,8 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
     @override
     def active_roles(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
         """Return the commander of the mission, or an empty tuple if there is only one possible division."""
-        least, most = _escort_unit_bounds(state, frame)
-        return (state.missions[frame.mission].commander,) if least < most else ()
+        min_units, max_units = _escort_unit_bounds(state, frame)
+        return (state.missions[frame.mission].commander,) if min_units < max_units else ()
 
     @override
     def prompt(self, state: State, frame: InterceptionFrame, role: str) -> str:

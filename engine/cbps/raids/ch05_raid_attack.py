@@ -41,18 +41,21 @@ class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
     @override
     def step(self, run: Run, frame: JapaneseAttackFrame) -> None:
         """Resolve the next raid, or roll for fires after the last one (12.31)."""
-        arrived = [
-            waiting
-            for waiting in frame.left
-            if waiting in run.state.raids and is_at_goal(run.state, waiting)
+        arriving_raids = [
+            waiting_raid
+            for waiting_raid in frame.left
+            if waiting_raid in run.state.raids and is_at_goal(run.state, waiting_raid)
         ]
-        if not arrived:
+        if not arriving_raids:
             run.pop()
             roll_fire_outbreaks(run)
             return
-        raid = self._next(run, arrived)
+        raid = self._next(run, arriving_raids)
         run.replace_top(
-            replace(frame, left=tuple(waiting for waiting in arrived if waiting != raid))
+            replace(
+                frame,
+                left=tuple(waiting_raid for waiting_raid in arriving_raids if waiting_raid != raid),
+            )
         )
         if run.state.raids[raid].target == GUAM:
             land_raid(run, raid)
@@ -61,10 +64,12 @@ class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
         else:
             resolve_raid_attack(run, raid)
 
-    def _next(self, run: Run, arrived: list[str]) -> str:
+    def _next(self, run: Run, arrived_raids: list[str]) -> str:
         """Return the next raid to resolve, chosen at random if several are in its hex (5.71)."""
-        hex = run.state.raids[arrived[0]].hex
-        return run.pick([raid for raid in arrived if run.state.raids[raid].hex == hex], "5.71", hex)
+        hex = run.state.raids[arrived_raids[0]].hex
+        return run.pick(
+            [raid for raid in arrived_raids if run.state.raids[raid].hex == hex], "5.71", hex
+        )
 
 
 def land_raid(run: Run, raid: str) -> None:
@@ -117,9 +122,9 @@ def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
 
     If there are no carrier groups, any other group except the Battle Line may be picked.
     """
-    others = [group for group in groups if group != BATTLE_LINE]
-    carriers = [group for group in others if carriers_in_group(run.state, group)]
-    candidates = carriers or others
+    other_groups = [group for group in groups if group != BATTLE_LINE]
+    carriers = [group for group in other_groups if carriers_in_group(run.state, group)]
+    candidates = carriers or other_groups
     return run.pick(candidates, "5.71", raid) if candidates else ""
 
 
@@ -222,26 +227,26 @@ def apply_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool = 
     if hits_fighters:
         pool += ["fighter"] * raid_state.fighters
     points_lost = _draw_points(run, raid, pool, result.elim)
-    turned = _draw_points(run, raid, pool, result.abort).count("attacker")
-    if turned:
-        run.add(RaidAborted(raid=raid, points=turned))
+    turned_count = _draw_points(run, raid, pool, result.abort).count("attacker")
+    if turned_count:
+        run.add(RaidAborted(raid=raid, points=turned_count))
     reduce_raid(
         run,
         raid,
         fighters=points_lost.count("fighter"),
         attackers=points_lost.count("attacker"),
-        why=FLAK,
+        cause=FLAK,
     )
 
 
 def _draw_points(run: Run, raid: str, pool: list[str], count: int) -> list[str]:
     """Draw random points from a pool and remove them. No random pick is recorded if all points are alike."""
-    drawn = []
+    drawn_points = []
     for _ in range(min(count, len(pool))):
         colour = pool[0] if len(set(pool)) == 1 else run.pick(pool, "5.72", raid)
         pool.remove(colour)
-        drawn.append(colour)
-    return drawn
+        drawn_points.append(colour)
+    return drawn_points
 
 
 # -- overflights

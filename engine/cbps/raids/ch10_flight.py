@@ -66,7 +66,7 @@ def has_own_box(state: State, raid: Raid) -> bool:
     return bool(raid.slot) and (raid.origin == GUAM or raid.origin in state.forces)
 
 
-def raid_target(run: Run, subject: str, start: str, max_range: int) -> str:
+def raid_target(run: Run, subject: str, start_hex: str, max_range: int) -> str:
     """Return the target of a possible raid: a carrier group or lone crippled carrier, or an empty string for none.
 
     The nearest carrier group is chosen, with ties broken by the number of carriers, then at random. If no such group
@@ -75,30 +75,34 @@ def raid_target(run: Run, subject: str, start: str, max_range: int) -> str:
     """
     state = run.state
     sea, constants = sea_map(state), state.game_data.charts.constants
-    nearest = nearest_carrier_groups(state, start)
-    if nearest:
-        distance = sea.distance(start, state.groups[nearest[0]].hex)
+    nearest_groups = nearest_carrier_groups(state, start_hex)
+    if nearest_groups:
+        distance = sea.distance(start_hex, state.groups[nearest_groups[0]].hex)
         if distance <= max_range:
-            most = max(len(carriers_in_group(state, group)) for group in nearest)
-            best = [group for group in nearest if len(carriers_in_group(state, group)) == most]
-            return run.pick(best, "10.1", subject)
+            max_carriers = max(len(carriers_in_group(state, group)) for group in nearest_groups)
+            best_groups = [
+                group
+                for group in nearest_groups
+                if len(carriers_in_group(state, group)) == max_carriers
+            ]
+            return run.pick(best_groups, "10.1", subject)
         if distance <= constants.value("crippled_target_no_tg_hexes"):
             return ""
     max_distance = constants.value("crippled_target_surface_force_hexes")
     surface = [force.hex for force in state.forces.values() if is_surface(force)]
     targets = [
-        (sea.distance(start, ship.hex), name)
+        (sea.distance(start_hex, ship.hex), name)
         for name, ship in state.ships.items()
         if ship.hex
         and not ship.is_sunk
         and state.game_data.us_ships[name].is_carrier
-        and sea.distance(start, ship.hex) <= max_range
+        and sea.distance(start_hex, ship.hex) <= max_range
         and all(sea.distance(ship.hex, hex) > max_distance for hex in surface)
     ]
     if not targets:
         return ""
-    least = min(targets)[0]
-    return run.pick([name for hexes, name in targets if hexes == least], "12.44", subject)
+    min_rank = min(targets)[0]
+    return run.pick([name for hexes, name in targets if hexes == min_rank], "12.44", subject)
 
 
 # -- placement
@@ -114,18 +118,18 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
     chart = state.game_data.charts.intercept_range
     if current_light(state) == "dusk":
         yield chart_modifier(chart, "dusk")
-    shorter = SHORT_WARNING.value(state.options)
-    if scenario_rules(state).has_full_rules and shorter != _OFF_MAP:
-        yield Modifier(id="variant_24_2", drm=-int(shorter))
+    uses_short_warning = SHORT_WARNING.value(state.options)
+    if scenario_rules(state).has_full_rules and uses_short_warning != _OFF_MAP:
+        yield Modifier(id="variant_24_2", drm=-int(uses_short_warning))
 
 
-def detection_hex(run: Run, subject: str, start: str, target: str, distance: int) -> str:
+def detection_hex(run: Run, subject: str, start_hex: str, target: str, distance: int) -> str:
     """Return the hex at a distance from the target on the line from the start, or the start hex if that is nearer.
 
     Of two tied hexes, one without US air missions is preferred. If that does not break the tie, the choice is random
     (10.21).
     """
-    line = sea_map(run.state).line(start, target)
+    line = sea_map(run.state).line(start_hex, target)
     options = line[max(len(line) - 1 - distance, 0)]
     flown_over = {mission.hex for mission in run.state.missions.values()}
     clear = [hex for hex in options if hex not in flown_over]
@@ -148,7 +152,7 @@ def place_raid(
     *,
     origin: str,
     slot: str,
-    start: str,
+    start_hex: str,
     target: str,
     waves: tuple[int, ...],
     kind: RaidKind = "raid",
@@ -160,7 +164,7 @@ def place_raid(
         run: The command being carried out.
         origin: A force, ``Guam`` or a base.
         slot: The waves' raid boxes, one letter each. Empty for raids without a display.
-        start: The hex of the origin.
+        start_hex: The hex of the origin.
         target: A task group, a crippled ship or ``Guam``.
         waves: Points of the first wave and, if there is one, of the second.
         kind: The kind of raid.
@@ -168,8 +172,8 @@ def place_raid(
     """
     goal = target_hex(run.state, target)
     hexes_between_waves = run.state.game_data.charts.constants.value("second_wave_gap_hexes")
-    first = new_raid_id(run.state, origin, slot[:1])
-    distance = intercept_distance(run, first)
+    first_id = new_raid_id(run.state, origin, slot[:1])
+    distance = intercept_distance(run, first_id)
     for number, points in enumerate(waves):
         name = new_raid_id(run.state, origin, slot[number : number + 1])
         run.add(
@@ -177,12 +181,14 @@ def place_raid(
                 raid=name,
                 origin=origin,
                 slot=slot[number : number + 1],
-                hex=detection_hex(run, name, start, goal, distance + number * hexes_between_waves),
+                hex=detection_hex(
+                    run, name, start_hex, goal, distance + number * hexes_between_waves
+                ),
                 target=target,
                 points=points,
                 kind_of=kind,
                 is_land=is_land,
-                line_from=start,
+                line_from=start_hex,
             )
         )
 
@@ -215,9 +221,9 @@ def _retarget(run: Run, name: str) -> None:
             return
     elif raid.target in carrier_groups(state):
         return
-    nearest = nearest_carrier_groups(state, raid.hex)
-    if nearest and not LOST_TARGET.uses_alternative(state.options):
-        run.add(RaidTurned(raid=name, target=run.pick(nearest, "10.23", name)))
+    nearest_groups = nearest_carrier_groups(state, raid.hex)
+    if nearest_groups and not LOST_TARGET.uses_alternative(state.options):
+        run.add(RaidTurned(raid=name, target=run.pick(nearest_groups, "10.23", name)))
     else:
         send_raid_home(run, name)
 
@@ -248,7 +254,7 @@ def split_raid(run: Run, raid: str) -> None:
     run.add(RaidSplit(raid=raid, fighters=fighters, attackers=raid_state.points - fighters))
 
 
-def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, why: str) -> None:
+def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, cause: str) -> None:
     """Move a raid's destroyed points to its origin's LOST box, and end the raid if it is empty (4.55, 5.51).
 
     Reinforcements, scheduled raids, and raids whose force has left play have no LOST box (16.2).
@@ -257,7 +263,7 @@ def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, w
     if not points:
         return
     raid_state = run.state.raids[raid]
-    run.add(RaidReduced(raid=raid, fighters=fighters, attackers=attackers, why=why))
+    run.add(RaidReduced(raid=raid, fighters=fighters, attackers=attackers, why=cause))
     _lose_points(run, raid_state, points)
     if not run.state.raids[raid].points:
         run.add(RaidEnded(raid=raid, why="destroyed"))

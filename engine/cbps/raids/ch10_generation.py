@@ -41,15 +41,17 @@ def roll_launch(run: Run, subject: str, hexes: int, modifiers: Iterable[Modifier
     ]
     if run.state.scenario == GHOST_SCENARIO:
         launch_modifiers.append(chart_modifier(chart, "scenario_9"))
-    used = tuple(modifier for modifier in launch_modifiers if modifier.drm)
+    used_modifiers = tuple(modifier for modifier in launch_modifiers if modifier.drm)
     die = run.dice.roll(D10)
-    is_launched = die + sum(modifier.drm for modifier in used) >= launch_threshold(run.state)
+    is_launched = die + sum(modifier.drm for modifier in used_modifiers) >= launch_threshold(
+        run.state
+    )
     run.record_result(
         chart,
         subject,
         "raid" if is_launched else "no raid",
         die,
-        used,
+        used_modifiers,
         is_assumed=chart.launch_at_or_above.is_assumed,
     )
     return is_launched
@@ -57,9 +59,9 @@ def roll_launch(run: Run, subject: str, hexes: int, modifiers: Iterable[Modifier
 
 def launch_threshold(state: State) -> int:
     """Return the minimum total that launches a raid (10.1B, OP-65)."""
-    ruled = RAID_THRESHOLD.value(state.options)
-    if ruled != RAID_THRESHOLD.default:
-        return int(ruled)
+    ruled_threshold = RAID_THRESHOLD.value(state.options)
+    if ruled_threshold != RAID_THRESHOLD.default:
+        return int(ruled_threshold)
     return state.game_data.charts.air_raid_generation.launch_at_or_above.value
 
 
@@ -84,20 +86,20 @@ def usable_range(state: State, box: str) -> int | None:
 
 def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
     """Return whether points in a box can raid a target at the given distance (9.12, 10.1F)."""
-    reach = usable_range(state, box)
-    return reach is not None and reach >= hexes
+    max_range = usable_range(state, box)
+    return max_range is not None and max_range >= hexes
 
 
-def take_points(run: Run, owner: str, hexes: int, points: int, to: JapaneseBox) -> None:
+def take_points(run: Run, owner: str, hexes: int, points: int, target_box: JapaneseBox) -> None:
     """Move the points of a raid to the raid box: known points within range first, then new points (9.23, OP-34)."""
-    remaining = points
+    points_left = points
     for box in _READY_BOXES:
         if not is_usable(run.state, box, hexes):
             continue
         boxes = run.state.guam.boxes if owner == GUAM else run.state.forces[owner].boxes
-        moved = min(remaining, boxes.get(box, 0))
-        if moved:
-            run.add(PointsMoved(owner=owner, points=moved, source=box, to=to))
-            remaining -= moved
-    if remaining:
-        run.add(PointsMoved(owner=owner, points=remaining, to=to))
+        moved_points = min(points_left, boxes.get(box, 0))
+        if moved_points:
+            run.add(PointsMoved(owner=owner, points=moved_points, source=box, to=target_box))
+            points_left -= moved_points
+    if points_left:
+        run.add(PointsMoved(owner=owner, points=points_left, to=target_box))

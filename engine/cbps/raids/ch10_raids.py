@@ -83,8 +83,8 @@ def _free_slots_first(state: State, force: str) -> tuple[str, ...]:
     """Return a display's raid boxes, unused ones first (9.12)."""
     used_slots = [raid.slot for raid in state.raids.values() if raid.origin == force]
     used_slots += state.forces[force].returning
-    free = tuple(slot for slot in SLOTS if slot not in used_slots)
-    return free + SLOTS
+    free_slots = tuple(slot for slot in SLOTS if slot not in used_slots)
+    return free_slots + SLOTS
 
 
 def _can_raid(state: State, name: str) -> bool:
@@ -103,8 +103,8 @@ def _can_raid(state: State, name: str) -> bool:
 def _raid_target(run: Run, name: str) -> str:
     """Return the target that a force is about to attack, or an empty string if it does not attack (step B)."""
     force = run.state.forces[name]
-    longest = raid_range(run.state)
-    target = raid_target(run, name, force.hex, longest) if longest is not None else ""
+    max_range = raid_range(run.state)
+    target = raid_target(run, name, force.hex, max_range) if max_range is not None else ""
     if not target:
         return ""
     hexes = _target_distance(run.state, name, target)
@@ -164,10 +164,10 @@ def _initial_waves(run: Run, name: str) -> tuple[int, ...]:
     """Return the strength given by the charts, before losses (steps D and E)."""
     state = run.state
     force, charts = state.forces[name], state.game_data.charts
-    fixed = state.game_data.scenarios[state.scenario].japan.known_air_strength
-    if scenario_rules(state).is_fixed_strength and fixed is not None:
+    fixed_strength = state.game_data.scenarios[state.scenario].japan.known_air_strength
+    if scenario_rules(state).is_fixed_strength and fixed_strength is not None:
         # Scenario 5 uses this chart at every level, with the strength given by the scenario
-        return _known_strength_waves(run, name, fixed.value)
+        return _known_strength_waves(run, name, fixed_strength.value)
     if force.level >= _AIR_VALUE_KNOWN:
         value = air_value(state, name)
         return run.roll_on_column(charts.raid_strength_l3_l4_guam, value, name)
@@ -199,11 +199,11 @@ def unavailable_points(state: State, name: str, hexes: int) -> int:
     """
     boxes = state.forces[name].boxes
     is_home = RETURNING_POINTS.uses_alternative(state.options)
-    airborne = sum(
+    airborne_points = sum(
         boxes.get(box, 0) for box in _AWAY_BOXES if not (is_home and box in _RETURN_BOXES)
     )
     aboard = sum(boxes.get(box, 0) for box in _ABOARD_BOXES if not is_usable(state, box, hexes))
-    return effective_lost_points(state, name) + airborne + aboard
+    return effective_lost_points(state, name) + airborne_points + aboard
 
 
 # -- G: the launch
@@ -220,7 +220,7 @@ def _launch_raids(run: Run, name: str, target: str, hexes: int, waves: tuple[int
         run,
         origin=name,
         slot="".join(slots),
-        start=run.state.forces[name].hex,
+        start_hex=run.state.forces[name].hex,
         target=target,
         waves=waves,
     )

@@ -41,12 +41,12 @@ def activate_guam(run: Run) -> None:
 
 def _send_raid(run: Run) -> None:
     """Send a raid from Guam if range, strength and the roll allow it (11.24-11.27)."""
-    longest = raid_range(run.state)
-    start = run.state.game_data.map.guam
-    target = raid_target(run, GUAM, start, longest) if longest is not None else ""
+    max_range = raid_range(run.state)
+    start_hex = run.state.game_data.map.guam
+    target = raid_target(run, GUAM, start_hex, max_range) if max_range is not None else ""
     if not target:
         return
-    hexes = sea_map(run.state).distance(start, target_hex(run.state, target))
+    hexes = sea_map(run.state).distance(start_hex, target_hex(run.state, target))
     net = net_air_value(run.state, hexes)
     if net < run.state.game_data.charts.constants.value("guam_minimum_air_value"):
         return
@@ -67,7 +67,7 @@ def _send_raid(run: Run) -> None:
             run,
             origin=GUAM,
             slot=_SLOT,
-            start=start,
+            start_hex=start_hex,
             target=target,
             waves=(points,),
             is_land=True,
@@ -88,17 +88,17 @@ def _modifiers(state: State, *, is_watched: bool) -> Iterator[Modifier]:
 
 def _place_raid_at_guam(run: Run, target: str, points: int) -> None:
     """Place a raid in the Guam hex itself, because US interceptors are there (11.27)."""
-    start = run.state.game_data.map.guam
+    start_hex = run.state.game_data.map.guam
     run.add(
         RaidPlaced(
             raid=new_raid_id(run.state, GUAM, _SLOT),
             origin=GUAM,
             slot=_SLOT,
-            hex=start,
+            hex=start_hex,
             target=target,
             points=points,
             is_land=True,
-            line_from=start,
+            line_from=start_hex,
             is_taking_off=True,
         )
     )
@@ -119,7 +119,8 @@ def net_air_value(state: State, hexes: int) -> int:
     return state.guam.air_value - sum(
         points
         for box, points in boxes.items()
-        if box in _AWAY_BOXES or ((reach := usable_range(state, box)) is not None and reach < hexes)
+        if box in _AWAY_BOXES
+        or ((max_range := usable_range(state, box)) is not None and max_range < hexes)
     )
 
 

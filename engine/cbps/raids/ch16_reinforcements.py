@@ -33,7 +33,7 @@ def activate_base(run: Run, base: str) -> None:
         run,
         origin=base,
         slot="",
-        start=run.state.game_data.map.base_origin(base),
+        start_hex=run.state.game_data.map.base_origin(base),
         target=GUAM,
         waves=(points,),
         kind="reinforcement",
@@ -49,8 +49,8 @@ def _modifiers(state: State, base: str) -> Iterator[Modifier]:
 def _is_guam_watched(state: State) -> bool:
     """Return whether reinforcements must fly on the map because US forces are near Guam (16.21)."""
     sea, guam = sea_map(state), state.game_data.map.guam
-    nearby = sea.within(guam, _NEAR_GROUP)
-    return any(groups_in(state, hex) for hex in nearby) or any(
+    watched_hexes = sea.within(guam, _NEAR_GROUP)
+    return any(groups_in(state, hex) for hex in watched_hexes) or any(
         mission.kind == "intercept"
         and not mission.cap
         and sea.distance(guam, mission.hex) <= _NEAR_MISSION

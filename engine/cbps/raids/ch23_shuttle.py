@@ -31,21 +31,21 @@ def _distance_to_guam(state: State, raid: str) -> int:
 
 
 def roll_shuttle(run: Run, raid: str) -> bool:
-    """Roll to determine whether a raid flies on to Guam after its attack, and if so, redirect it (23.2)."""
+    """Roll for a raid to fly on to Guam after its attack. If it does, redirect it and return True (23.2)."""
     if not can_shuttle(run.state, raid):
         return False
     if run.roll_on_chart(run.state.game_data.charts.guam_shuttle, raid) <= _distance_to_guam(
         run.state, raid
     ):
         return False
-    turned = RaidTurned(
+    turn_event = RaidTurned(
         raid=raid,
         target=GUAM,
         is_home=True,
         line_from=run.state.raids[raid].hex,
         kind_of="shuttle",
     )
-    run.add(turned)
+    run.add(turn_event)
     return True
 
 

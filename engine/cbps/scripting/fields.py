@@ -1,4 +1,7 @@
-"""Fields and values in script lines. Case is ignored, ``-`` and ``_`` are equivalent, and spaces are written ``_``."""
+"""Fields and values in script lines.
+
+Case is ignored, ``-`` and ``_`` are equivalent, and a space is written as ``_``.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -59,9 +62,9 @@ def with_spaces(word: str) -> str:
     return word.replace("_", " ")
 
 
-def resolve_name(word: str, known: Iterable[str] = ()) -> str:
+def resolve_name(word: str, known_names: Iterable[str] = ()) -> str:
     """Return the name that a word represents: one of the given names or, if none matches, any name in the game."""
-    names = tuple(known)
+    names = tuple(known_names)
     if with_spaces(word) in names or word in names:
         return word if word in names else with_spaces(word)
     for name in names:
@@ -126,14 +129,14 @@ def field_types(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
     return {field.name: field.type for field in msgspec.structs.fields(kind)}
 
 
-def _parse_value(field_type: Any, word: str, known: Iterable[str] = ()) -> object:  # noqa: ANN401  # any type
+def _parse_value(field_type: Any, word: str, known_names: Iterable[str] = ()) -> object:  # noqa: ANN401  # any type
     """Parse a value for a field of the given type."""
     kind = str(field_type)
     if word in {".", "none"}:
         return _zero_value(kind)
     if "Mapping" in kind:
         return dict(
-            _parse_pair(pair, known, _literal_words(field_type)) for pair in word.split("+")
+            _parse_pair(pair, known_names, _literal_words(field_type)) for pair in word.split("+")
         )
     if "Hits" in kind:
         return _parse_hits(word)
@@ -148,7 +151,7 @@ def _parse_value(field_type: Any, word: str, known: Iterable[str] = ()) -> objec
     if "int" in kind and "Literal" not in kind:
         return parse_whole(word)
     words = _literal_words(field_type)
-    name = resolve_name(word, (*known, *words))
+    name = resolve_name(word, (*known_names, *words))
     if words and name not in words:
         raise ValueError(f"'{word}' is not one of {', '.join(filter(None, words))}")
     return name
@@ -157,8 +160,8 @@ def _parse_value(field_type: Any, word: str, known: Iterable[str] = ()) -> objec
 def _literal_words(field_type: Any) -> tuple[str, ...]:  # noqa: ANN401  # any type
     """Return the words allowed by a type's literals, including nested types."""
     if "Literal" in str(get_origin(field_type)):
-        return tuple(str(literal) for literal in get_args(field_type))
-    return tuple(word for part in get_args(field_type) for word in _literal_words(part))
+        return tuple(str(literal_value) for literal_value in get_args(field_type))
+    return tuple(word for annotation in get_args(field_type) for word in _literal_words(annotation))
 
 
 def _zero_value(kind: str) -> object:
@@ -179,8 +182,8 @@ def _parse_hits(word: str) -> dict[str, int]:
     ):
         text = f"'{word}' is not a number of hits; write those of this turn, of the last turn, and permanent ones"
         raise ValueError(f"{text} as 5/0/2")
-    current, previous, permanent = (*map(int, parts), 0, 0)[:3]
-    return {"current": current, "previous": previous, "permanent": permanent}
+    hits_now, previous_hits, permanent = (*map(int, parts), 0, 0)[:3]
+    return {"current": hits_now, "previous": previous_hits, "permanent": permanent}
 
 
 def _parse_pair(text: str, keys: Iterable[str], words: Sequence[str]) -> tuple[str, int | str]:

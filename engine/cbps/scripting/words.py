@@ -101,19 +101,19 @@ FORMS: Final = (
 
 
 def _change_component(
-    kind: type[msgspec.Struct], old: msgspec.Struct | None, words: Sequence[str]
+    kind: type[msgspec.Struct], old_value: msgspec.Struct | None, words: Sequence[str]
 ) -> msgspec.Struct:
     changes = parse_fields(kind, words)
-    before: dict[str, object] = msgspec.to_builtins(old) if old is not None else {}
-    after = {**before, **changes}
+    old_values: dict[str, object] = msgspec.to_builtins(old_value) if old_value is not None else {}
+    new_values = {**old_values, **changes}
     # The level and the chit determine ``is_carrier``, so a script need not set it.
     if kind is Force and {"level", "chit"} & changes.keys() and "is_carrier" not in changes:
-        level, chit = after.get("level", 0), after.get("chit", "")
+        level, chit = new_values.get("level", 0), new_values.get("chit", "")
         assert isinstance(level, int)
-        after["is_carrier"] = is_known_carrier(level, str(chit))
+        new_values["is_carrier"] = is_known_carrier(level, str(chit))
     if kind is UsShip and changes.get("is_sunk") and not {"group", "hex"} & changes.keys():
-        after |= {"group": "", "hex": ""}  # 2.26
-    part: msgspec.Struct = _convert(after, kind)
+        new_values |= {"group": "", "hex": ""}  # 2.26
+    part: msgspec.Struct = _convert(new_values, kind)
     return part
 
 
@@ -138,21 +138,21 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
     Raises:
         ValueError: The line cannot be understood.
     """
-    component, *rest = map(normalise_word, words) if words else ("",)
+    component, *other_words = map(normalise_word, words) if words else ("",)
     if component in _COMPONENTS and len(words) > 1:
         field, kind = _COMPONENTS[component]
         parts = getattr(position, field)
         name = resolve_name(words[1], parts)
-        changed = _change_component(kind, parts.get(name), words[2:])
-        return replace(position, **{field: {**parts, name: changed}})
+        new_component = _change_component(kind, parts.get(name), words[2:])
+        return replace(position, **{field: {**parts, name: new_component}})
     match component, words[1:]:
-        case "no", [_, part] if rest[0] in _COMPONENTS:
-            field, _ = _COMPONENTS[rest[0]]
-            removed = resolve_name(part, getattr(position, field))
-            remaining = {
-                key: entry for key, entry in getattr(position, field).items() if key != removed
+        case "no", [_, part] if other_words[0] in _COMPONENTS:
+            field, _ = _COMPONENTS[other_words[0]]
+            removed_name = resolve_name(part, getattr(position, field))
+            remaining_items = {
+                key: entry for key, entry in getattr(position, field).items() if key != removed_name
             }
-            return replace(position, **{field: remaining})
+            return replace(position, **{field: remaining_items})
         case "guam", [*fields]:
             return replace(position, guam=_change_component(LandBase, position.guam, fields))
         case "cup", [*chits]:
@@ -161,12 +161,14 @@ def apply_setup(position: Position, words: Sequence[str]) -> Position:
             names = (resolve_name(chit, LEVEL_1_CHITS) for chit in pairs[::2])
             counts = dict(zip(names, map(parse_whole, pairs[1::2]), strict=True))
             return replace(position, level_1_cup=counts)
-        case "at", [_] if rest[0] in get_args(Segment):
-            return _with_segment_started(position, rest[0])
+        case "at", [_] if other_words[0] in get_args(Segment):
+            return _with_segment_started(position, other_words[0])
         case _, [value] if component.replace("-", "_") in _BATTLE_FIELDS:
-            plain = component.replace("-", "_")
-            converted = _convert(read_field(Position, plain, value), field_types(Position)[plain])
-            return replace(position, **{plain: converted})
+            field_name = component.replace("-", "_")
+            converted_value = _convert(
+                read_field(Position, field_name, value), field_types(Position)[field_name]
+            )
+            return replace(position, **{field_name: converted_value})
         case _:
             raise unknown_form("setup", words, FORMS)
 
@@ -184,7 +186,7 @@ def _shown_value(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return "+".join(str(one).replace(" ", "_") for one in value) or "."
+        return "+".join(str(item).replace(" ", "_") for item in value) or "."
     if value in {None, ""}:
         return "none"
     return str(value).replace(" ", "_")
@@ -193,14 +195,14 @@ def _shown_value(value: object) -> object:
 def _check_component(part: msgspec.Struct, words: Sequence[str]) -> str:
     """Return a description of all fields that differ from the expectation, or an empty string if none does."""
     differences = []
-    for field, expected in field_pairs(type(part), words):
-        actual = getattr(part, field)
-        if isinstance(actual, Mapping | msgspec.Struct):
+    for field, expected_value in field_pairs(type(part), words):
+        actual_value = getattr(part, field)
+        if isinstance(actual_value, Mapping | msgspec.Struct):
             kind = field_types(type(part))[field]
-            is_same = actual == _convert(read_field(type(part), field, expected), kind)
-            differences.append("" if is_same else f"{field} is {_script_notation(actual)}")
+            is_same = actual_value == _convert(read_field(type(part), field, expected_value), kind)
+            differences.append("" if is_same else f"{field} is {_script_notation(actual_value)}")
         else:
-            problem = check_equal(expected, _shown_value(actual))
+            problem = check_equal(expected_value, _shown_value(actual_value))
             differences.append(f"{field}: {problem}" if problem else "")
     return "; ".join(filter(None, differences))
 
@@ -210,7 +212,7 @@ def _script_notation(points: Mapping[str, object] | msgspec.Struct) -> str:
     if isinstance(points, Hits):
         return f"{points.current}/{points.previous}/{points.permanent}"
     assert isinstance(points, Mapping)
-    return "+".join(f"{name}:{one}" for name, one in points.items()) or "none"
+    return "+".join(f"{name}:{value}" for name, value in points.items()) or "none"
 
 
 def check_expectation(state: State, words: Sequence[str]) -> str:
@@ -231,15 +233,15 @@ def check_expectation(state: State, words: Sequence[str]) -> str:
         case "no", [kind, part] if normalise_word(kind) in _COMPONENTS:
             parts = getattr(position, _COMPONENTS[normalise_word(kind)][0])
             return "it is on the table" if resolve_name(part, parts) in parts else ""
-        case "guam", [*rest]:
-            return _check_component(state.guam, rest)
+        case "guam", [*other_words]:
+            return _check_component(state.guam, other_words)
         case "box", [owner, box, number]:
             name = resolve_name(owner, position.forces)
             holder = state.guam if name == GUAM else position.forces.get(name)
             if holder is None:
                 return "it is not on the table"
-            actual = {str(name): points for name, points in holder.boxes.items()}
-            return check_equal(number, actual.get(normalise_word(box), 0))
+            actual_value = {str(name): points for name, points in holder.boxes.items()}
+            return check_equal(number, actual_value.get(normalise_word(box), 0))
         case "cup", [chit, number]:
             return check_equal(number, state.cup.count(resolve_name(chit)))
         case "points", [number]:

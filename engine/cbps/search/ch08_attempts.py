@@ -64,14 +64,14 @@ def search_targets(state: State, name: str) -> tuple[str, ...]:
 
 def _visible_forces(state: State, search: Search) -> tuple[str, ...]:
     hexes = state.game_data.map.grid
-    visible = [
+    visible_forces = [
         (hexes.distance(search.origin, force.hex), name)
         for name, force in state.forces.items()
         if counter_of(state, name) not in search.tried and examines(hexes, search, force.hex)
     ]
     # The sort is stable, so equally distant forces keep their usual order.
-    visible.sort(key=lambda entry: entry[0])
-    return tuple(force for _, force in visible)
+    visible_forces.sort(key=lambda entry: entry[0])
+    return tuple(force for _, force in visible_forces)
 
 
 def _can_attempt(state: State, name: str) -> bool:
@@ -121,7 +121,9 @@ def attempt_modifiers(state: State, name: str, force: str) -> tuple[Modifier, ..
 
 def _range_modifier(state: State, search: Search, force: str) -> str:
     distance = state.game_data.map.grid.distance(search.origin, state.forces[force].hex)
-    return next((name for last, name in _RANGE_MODIFIERS if distance <= last), _FARTHEST_RANGE)
+    return next(
+        (name for last_hex, name in _RANGE_MODIFIERS if distance <= last_hex), _FARTHEST_RANGE
+    )
 
 
 def _time_modifier(state: State) -> str:
@@ -151,9 +153,9 @@ def resolve_attempt(run: Run, name: str, force: str) -> bool:
         forces_before = tuple(run.state.forces)
         is_real = promote(run, force, level + 1, "search")
         # 7.54: the second half of a double force is not a target of the search that revealed it
-        for other in run.state.forces:
-            if other not in forces_before and other != force:
-                run.add(SearchTried(search=name, force=other, is_left_out=True))
+        for other_force in run.state.forces:
+            if other_force not in forces_before and other_force != force:
+                run.add(SearchTried(search=name, force=other_force, is_left_out=True))
         if not is_real:
             return False
     was_approximate = run.state.forces[force].detection == "?"

@@ -19,10 +19,10 @@ from engine.cbps.state import Search
 
 STANDARD: Final[SearchKind] = "standard"
 NARROW: Final[SearchKind] = "narrow"
-LONG: Final[SearchKind] = "long"
-RADIUS_HEXES: Final = {STANDARD: STANDARD_HEXES, LONG: EXTENDED_HEXES}
+LONG_SEARCH: Final[SearchKind] = "long"
+RADIUS_HEXES: Final = {STANDARD: STANDARD_HEXES, LONG_SEARCH: EXTENDED_HEXES}
 """Distance in hexes to the Max Radius marker, for each kind of search on a bearing (8.25, 18.21)."""
-FARTHEST_ZONES: Final[dict[str, Zone]] = {STANDARD: "far", LONG: "extended"}
+FARTHEST_ZONES: Final[dict[str, Zone]] = {STANDARD: "far", LONG_SEARCH: "extended"}
 _ZONES: Final[tuple[Zone, ...]] = tuple(ZONES)
 _HOMEWARD_HEXES: Final = 4
 _FROM_EXTENDED_HEXES: Final = 2
@@ -64,25 +64,25 @@ def next_move(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fa
         )
         return Move(line[flown_before + 1 : flown_after + 1], zone)
     if search.has_shadowed and not search.is_back:
-        skipped = zone_at(hexes.distance(search.origin, search.hex)) or ""
-        return Move(_homeward_courses(hexes, search.hex, home), skipped=skipped, is_back=True)
-    examined = _homeward_zone(hexes, search, is_in_turn=is_in_turn)
-    reach = _FROM_EXTENDED_HEXES if examined == "extended" else _HOMEWARD_HEXES
-    return Move(_homeward_courses(hexes, search.hex, home, reach), examined, is_back=True)
+        skipped_zone = zone_at(hexes.distance(search.origin, search.hex)) or ""
+        return Move(_homeward_courses(hexes, search.hex, home), skipped=skipped_zone, is_back=True)
+    examined_zone = _homeward_zone(hexes, search, is_in_turn=is_in_turn)
+    max_hexes = _FROM_EXTENDED_HEXES if examined_zone == "extended" else _HOMEWARD_HEXES
+    return Move(_homeward_courses(hexes, search.hex, home, max_hexes), examined_zone, is_back=True)
 
 
 def hexes_flown(moves: int, limit: int) -> int:
     """Return the number of hexes flown outward after a number of moves, never past the marker (8.27, 8.271, 18.22)."""
-    last = ZONES[_ZONES[moves - 1]][1] if moves else 0
-    return min(last, limit)
+    last_zone_hex = ZONES[_ZONES[moves - 1]][1] if moves else 0
+    return min(last_zone_hex, limit)
 
 
 def _flies_out(hexes: HexMap, search: Search) -> bool:
     """Return whether a search has outward moves left (8.271, 8.332)."""
     if search.kind == NARROW:
         return search.hex != search.radius
-    last = last_zone(hexes, search.origin, search.bearing, FARTHEST_ZONES[search.kind])
-    return search.moves <= _ZONES.index(last)
+    last_zone_flown = last_zone(hexes, search.origin, search.bearing, FARTHEST_ZONES[search.kind])
+    return search.moves <= _ZONES.index(last_zone_flown)
 
 
 def turns_at_edge(hexes: HexMap, search: Search) -> bool:
@@ -134,17 +134,17 @@ def examined_on_path(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tu
     """Return the hexes in which a narrow search looks for forces during a move (8.32, 18.11)."""
     if not search.has_shadowed:
         return path
-    turned = (
+    turned_hexes = (
         _distance_band(hexes, search, search.hex)
         if not search.is_back
         else len(_MOVE_END_HEXES) + 1
     )
-    return tuple(hex for hex in path if _distance_band(hexes, search, hex) < turned)
+    return tuple(hex for hex in path if _distance_band(hexes, search, hex) < turned_hexes)
 
 
 def _distance_band(hexes: HexMap, search: Search, hex: str) -> int:
     distance = hexes.distance(search.origin, hex)
-    return sum(distance > last for last in _MOVE_END_HEXES)
+    return sum(distance > last_hex for last_hex in _MOVE_END_HEXES)
 
 
 def examines(hexes: HexMap, search: Search, hex: str) -> bool:

@@ -91,8 +91,8 @@ def _land_unit(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> 
     landings = frame.landings
     if may_need_safe_return(run.state, NO_MARKER):
         landings = (*landings, (unit, carrier, NO_MARKER))
-    remaining = tuple(other for other in frame.left if other != unit)
-    run.replace_top(replace(frame, left=remaining, landings=landings))
+    remaining_units = tuple(other_unit for other_unit in frame.left if other_unit != unit)
+    run.replace_top(replace(frame, left=remaining_units, landings=landings))
 
 
 class Landing(DecisionHandler[SearchLandingFrame]):

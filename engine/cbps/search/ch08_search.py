@@ -20,7 +20,7 @@ from engine.cbps.locations import all_carriers, units_at
 from engine.cbps.prose import names
 from engine.cbps.rulings import LONG_SEARCHES, is_on
 from engine.cbps.run import Action, DecisionHandler, PlainAction, Run
-from engine.cbps.search.ch08_courses import LONG, NARROW, RADIUS_HEXES, STANDARD
+from engine.cbps.search.ch08_courses import LONG_SEARCH, NARROW, RADIUS_HEXES, STANDARD
 from engine.cbps.search.ch08_flight import begin_search_flight
 from engine.cbps.search.ch18_search_options import is_morning_turn
 from engine.cbps.search_area import BEARINGS, narrow_radii, radius_hex
@@ -153,7 +153,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
 
     @abstractmethod
     def course_refusal(self, state: State, origin: str, course: int | str) -> Refusal:
-        """Return the reason why a bearing or radius hex cannot be flown."""
+        """Return the reason why a search cannot fly on this bearing or to this radius hex."""
 
     def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
         """Yield the reasons why a launchable unit cannot fly this kind of search."""
@@ -257,7 +257,7 @@ class LaunchLong(_OnBearing[SearchLong]):
     """Launches a search to 12 hexes (18.21)."""
 
     kind = SearchLong
-    kind_of = LONG
+    kind_of = LONG_SEARCH
 
     @override
     def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
@@ -320,11 +320,11 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
     @override
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[JoinSearch]:
         """Yield a command for every ready unit to join each search just launched from its hex."""
-        unmoved = [name for name, search in state.searches.items() if not search.moves]
-        if not unmoved:
+        unmoved_searches = [name for name, search in state.searches.items() if not search.moves]
+        if not unmoved_searches:
             return
         for unit in _ready_units(state, role):
-            for search in unmoved:
+            for search in unmoved_searches:
                 yield JoinSearch(unit=unit, search=search)
 
     @override
@@ -349,7 +349,7 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
             yield Refusal(Rule("8.27"), "both units of a search must come from carriers in one hex")
         if len(units_at(state, "search", command.search)) >= UNITS_PER_SEARCH:
             yield Refusal(Rule("8.27"), "a search can have at most two units")
-        if search.kind == LONG and not is_fighter(state, command.unit):
+        if search.kind == LONG_SEARCH and not is_fighter(state, command.unit):
             yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
 
     @override

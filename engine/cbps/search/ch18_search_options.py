@@ -19,7 +19,7 @@ from engine.cbps.rulings import (
     is_on,
 )
 from engine.cbps.run import Run
-from engine.cbps.search.ch08_courses import LONG, STANDARD
+from engine.cbps.search.ch08_courses import LONG_SEARCH, STANDARD
 from engine.cbps.search_area import zone_at
 from engine.cbps.state import Search, State
 
@@ -64,7 +64,7 @@ def turn_search_back(run: Run, name: str, force: str) -> None:
 
 def _is_turning_back(state: State, name: str) -> bool:
     """Return whether a search turns back on finding carriers: a 12-hex or, by ruling, fighter-only search (OP-74)."""
-    if state.searches[name].kind == LONG:
+    if state.searches[name].kind == LONG_SEARCH:
         return True
     if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.uses_alternative(state.options):
         return False
@@ -82,9 +82,9 @@ def relocate_force(run: Run, force: str) -> None:
     if direction == "none":
         return
     hexes = run.roll_on_chart(charts.location_distance, force)
-    start = run.state.forces[force].hex
-    hex = _displaced_hex(run.state, start, direction, hexes)
-    if hex == start:
+    start_hex = run.state.forces[force].hex
+    hex = _displaced_hex(run.state, start_hex, direction, hexes)
+    if hex == start_hex:
         return
     partner = run.state.forces[force].partner
     for force_name in (force, partner) if partner else (force,):
@@ -94,12 +94,12 @@ def relocate_force(run: Run, force: str) -> None:
                 run.add(BoatPlaced(boat=name, hex=hex, why="follow"))
 
 
-def _displaced_hex(state: State, start: str, direction: Direction, hexes: int) -> str:
-    hex, occupied = start, occupied_hexes(state)
+def _displaced_hex(state: State, start_hex: str, direction: Direction, hexes: int) -> str:
+    hex, occupied_ids = start_hex, occupied_hexes(state)
     for _ in range(hexes):
         neighbour = state.game_data.map.grid.neighbour(hex, direction)
-        if neighbour is None or neighbour in occupied:
+        if neighbour is None or neighbour in occupied_ids:
             # OP-54: the force stops one hex short
-            return start if BLOCKED_RELOCATION.uses_alternative(state.options) else hex
+            return start_hex if BLOCKED_RELOCATION.uses_alternative(state.options) else hex
         hex = neighbour
     return hex

@@ -77,9 +77,9 @@ def _fill_cup(run: Run, frame: TurnFrame) -> None:
     if scenario_rules(run.state).has_levels:
         fill_cup(run)
     state = run.state
-    first = state.game_data.scenarios[state.scenario].start_phase if state.turn == 0 else 1
+    first_phase = state.game_data.scenarios[state.scenario].start_phase if state.turn == 0 else 1
     run.replace_top(replace(frame, step="phase"))
-    _begin_phase(run, first)
+    _begin_phase(run, first_phase)
 
 
 def _begin_phase(run: Run, phase: int) -> None:
@@ -92,8 +92,8 @@ def _begin_next_phase(run: Run, frame: TurnFrame) -> None:
     state = run.state
     scenario = state.game_data.scenarios[state.scenario]
     is_last_turn = state.turn + 1 == len(scenario.turns)
-    last = min(scenario.end_phase if is_last_turn else PHASES, PHASES)
-    if state.phase < last:
+    last_phase = min(scenario.end_phase if is_last_turn else PHASES, PHASES)
+    if state.phase < last_phase:
         _begin_phase(run, state.phase + 1)
         return
     run.replace_top(
@@ -194,8 +194,8 @@ def _can_happen(state: State, segment: Segment) -> bool:
             return bool(state.raids)
         case "" | "operations" | "end-of-phase":
             return True
-        case other:
-            assert_never(other)
+        case other_case:
+            assert_never(other_case)
 
 
 def _japanese_air_movement(run: Run) -> None:

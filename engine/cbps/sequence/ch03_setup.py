@@ -44,7 +44,7 @@ from engine.kernel.lexicon import suggestion_or_list
 from engine.kernel.rulings import check_options
 
 _CAP_AT_START: Final = 2
-_READY: Final[Mapping[str, int]] = {"CV": 2, "CVL": 1}
+_READY_UNIT_COUNTS: Final[Mapping[str, int]] = {"CV": 2, "CVL": 1}
 _OMITTED_GROUP: Final = "58.1"
 """The group omitted in the 24.1 variant."""
 
@@ -176,13 +176,13 @@ def _place_default_air(
         card = game_data.us_ships[carrier]
         if not card.is_carrier:
             continue
-        ready, servicing = 0, 0
+        ready_count, servicing = 0, 0
         fighters = [
             fighter
             for fighter in game_data.carrier_units(carrier)
             if game_data.is_fighter(fighter.id)
         ]
-        others = [
+        other_units = [
             fighter
             for fighter in game_data.carrier_units(carrier)
             if not game_data.is_fighter(fighter.id)
@@ -196,18 +196,18 @@ def _place_default_air(
                 missions[name] = Mission(kind="intercept", cap=group)
             units[fighters.pop(0).id] = AirUnit(place="mission", at=name)
             cap_units[group] = cap_units.get(group, 0) + 1
-        for unit in (*others, *fighters):
+        for unit in (*other_units, *fighters):
             place: Box = "hangar"
-            if ready < _READY[card.type]:
-                place, ready = "ready", ready + 1
+            if ready_count < _READY_UNIT_COUNTS[card.type]:
+                place, ready_count = "ready", ready_count + 1
             elif servicing < limits.look_up("servicing", card.type):
                 place, servicing = "servicing", servicing + 1
             units[unit.id] = AirUnit(place=place, at=carrier)
 
 
 def _starting_submarines(game_data: GameData, data: Scenario) -> dict[str, Boat]:
-    suggested = game_data.common.historical_submarines.hexes
-    return {boat: Boat(hex=suggested[boat]) for boat in data.us.submarines}
+    suggested_hexes = game_data.common.historical_submarines.hexes
+    return {boat: Boat(hex=suggested_hexes[boat]) for boat in data.us.submarines}
 
 
 def _starting_forces(data: Scenario) -> dict[str, Force]:
@@ -294,11 +294,13 @@ class PlaceAction(Action[SetupFrame, Place]):
     @override
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Place) -> None:
         """Move the unit, and end a CAP mission that has no units left."""
-        old = run.state.units[command.unit]
+        old_unit = run.state.units[command.unit]
         carrier = run.state.game_data.air_units[command.unit].carrier
         run.add(UnitMoved(unit=command.unit, place=command.box, at=carrier, why="setup"))
-        if old.place == "mission" and all(unit.at != old.at for unit in run.state.units.values()):
-            run.add(MissionEnded(mission=old.at))
+        if old_unit.place == "mission" and all(
+            unit.at != old_unit.at for unit in run.state.units.values()
+        ):
+            run.add(MissionEnded(mission=old_unit.at))
 
 
 class StartCapAction(Action[SetupFrame, Cap]):
@@ -311,7 +313,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
         """Yield a command for each fighter aboard to start in a new or existing CAP mission of its group."""
         if not scenario_rules(state).has_intercepts:
             return
-        new = free_display(state)
+        new_display = free_display(state)
         for unit, unit_state in state.units.items():
             carrier = state.game_data.air_units[unit].carrier
             if unit_state.place == "mission" or not commands_carrier(state, role, carrier):
@@ -320,8 +322,8 @@ class StartCapAction(Action[SetupFrame, Cap]):
             for name, mission in state.missions.items():
                 if mission.cap == group:
                     yield Cap(unit=unit, mission=name)
-            if new:
-                yield Cap(unit=unit, mission=f"intercept-{new}")
+            if new_display:
+                yield Cap(unit=unit, mission=f"intercept-{new_display}")
 
     @override
     def refusals(
@@ -343,20 +345,23 @@ class StartCapAction(Action[SetupFrame, Cap]):
         if not is_fighter(state, command.unit):
             yield Refusal(Rule("4.31"), "only fighters fly CAP")
         group = state.ships[card.carrier].group
-        own = {
+        own_spaces = {
             name: mission_state
             for name, mission_state in state.missions.items()
             if mission_state.cap == group
         }
-        if sum(mission_state.at in own for mission_state in state.units.values()) >= CAP_UNITS:
+        if (
+            sum(mission_state.at in own_spaces for mission_state in state.units.values())
+            >= CAP_UNITS
+        ):
             yield Refusal(Rule("4.33"), "the group already has three CAP units")
-        if command.mission not in own:
+        if command.mission not in own_spaces:
             if command.mission != f"intercept-{free_display(state)}":
                 yield Refusal(
                     Rule("4.13"),
                     "this is neither a CAP mission of the group nor the next free display",
                 )
-            if len(own) >= CAP_MISSIONS:
+            if len(own_spaces) >= CAP_MISSIONS:
                 yield Refusal(Rule("4.33"), "the group already has two CAP missions")
 
     @override
@@ -460,13 +465,17 @@ def _max_hexes_ahead(state: State) -> int:
 
 def _hexes_ahead(state: State) -> tuple[str, ...]:
     """Return the hexes where the Battle Line may start: with TF 58 or west of it. Empty if it may not start ahead."""
-    ahead, start, grid = _max_hexes_ahead(state), _starting_hex(state), state.game_data.map.grid
-    if not ahead:
+    max_hexes, start_hex, grid = (
+        _max_hexes_ahead(state),
+        _starting_hex(state),
+        state.game_data.map.grid,
+    )
+    if not max_hexes:
         return ()
     return tuple(
         name
-        for name in grid.within(start, ahead)
-        if name == start or grid.centre(name)[0] < grid.centre(start)[0]
+        for name in grid.within(start_hex, max_hexes)
+        if name == start_hex or grid.centre(name)[0] < grid.centre(start_hex)[0]
     )
 
 

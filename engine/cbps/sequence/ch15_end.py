@@ -7,7 +7,7 @@ from engine.cbps.damage.ch12_hulls import is_hull_crippled
 from engine.cbps.damage.ch12_us_damage import sink_us_ship
 from engine.cbps.damage.ch15_victory import scenario_outcome, score_lines
 from engine.cbps.decks.ch06_decks import is_open
-from engine.cbps.decks.ch06_landing import landing_fuel, roll_safe_return, safe_return_needed
+from engine.cbps.decks.ch06_landing import is_safe_return_needed, landing_fuel, roll_safe_return
 from engine.cbps.enemy.ch07_movement import exit_map
 from engine.cbps.events.air import UnitMoved
 from engine.cbps.events.japan import HitsAged, HullSunk
@@ -55,7 +55,7 @@ def _land_air_units(run: Run) -> None:
         hex_id, fuel = _hex_and_fuel(state, unit)
         if not any(is_open(state, carrier) for carrier in carriers_in(state, hex_id)):
             lose_unit(run, unit, "no-room")
-        elif safe_return_needed(state, unit, hex_id, fuel) and not roll_safe_return(
+        elif is_safe_return_needed(state, unit, hex_id, fuel) and not roll_safe_return(
             run, unit, hex_id, fuel
         ):
             lose_unit(run, unit, "landing")

@@ -123,9 +123,9 @@ class AimAtBest(PlainAction[AimFrame, Done]):
     def apply(self, run: Run, frame: AimFrame, role: str, command: Done) -> None:
         """Aim the remaining dice at the best target and roll them all."""
         dice_left = len(frame.dice) - len(frame.ships)
-        best = best_target(run.state, frame.target)
+        aim_target = best_target(run.state, frame.target)
         run.pop()
-        _roll_dice(run, replace(frame, ships=frame.ships + (best,) * dice_left))
+        _roll_dice(run, replace(frame, ships=frame.ships + (aim_target,) * dice_left))
 
 
 class AimQuestion(DecisionHandler[AimFrame]):

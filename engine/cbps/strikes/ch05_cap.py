@@ -45,13 +45,15 @@ def strike_attackers(state: State, mission: str) -> tuple[str, ...]:
     )
 
 
-def apply_attacker_losses(run: Run, mission: str, *, lost: int, aborted: int, why: str) -> None:
+def apply_attacker_losses(
+    run: Run, mission: str, *, points_lost: int, aborted_count: int, cause: str
+) -> None:
     """Eliminate random attackers in a strike, then abort others. Any excess has no effect (4.56, 5.51)."""
-    rule = "4.56" if why == "combat" else "5.51"
-    for _ in range(lost):
+    rule = "4.56" if cause == "combat" else "5.51"
+    for _ in range(points_lost):
         if attackers := strike_attackers(run.state, mission):
-            lose_unit(run, run.pick(attackers, rule, mission), why)
-    for _ in range(aborted):
+            lose_unit(run, run.pick(attackers, rule, mission), cause)
+    for _ in range(aborted_count):
         if attackers := strike_attackers(run.state, mission):
             run.add(UnitAborted(unit=run.pick(attackers, rule, mission)))
 
@@ -123,19 +125,21 @@ def strike_combat(run: Run, mission: str, force: str, cap: int) -> None:
         _fire_at_attackers(run, mission, 2 * cap)
         return
     engaged = min(cap, engaging_fighters(run.state, escorts))  # OP-10
-    unengaged = cap - engaged
+    unengaged_points = cap - engaged
     # Both sides fire before losses take effect (4.54), and excess hits are ignored (4.55).
-    killed = min(us_fire(run, escorts, escort_modifiers(run.state, mission), force), engaged)
+    points_destroyed = min(
+        us_fire(run, escorts, escort_modifiers(run.state, mission), force), engaged
+    )
     codes = japanese_fire(run, engaged, japanese_modifiers(run.state, mission), mission)
-    if killed:
-        run.add(CapLost(force=force, points=killed))
+    if points_destroyed:
+        run.add(CapLost(force=force, points=points_destroyed))
     for _ in range(codes.count(ELIMINATE)):
         if escorts_left := strike_escorts(run.state, mission):
             lose_unit(run, run.pick(escorts_left, "4.56", mission), "combat")
-    if ABORT in codes and engaged > killed:
-        unengaged += 1  # 4.57: a surviving point also joins the fight against the attackers
-    if unengaged:
-        _fire_at_attackers(run, mission, unengaged)
+    if ABORT in codes and engaged > points_destroyed:
+        unengaged_points += 1  # 4.57: a surviving point also joins the fight against the attackers
+    if unengaged_points:
+        _fire_at_attackers(run, mission, unengaged_points)
 
 
 def _fire_at_attackers(run: Run, mission: str, points: int) -> None:
@@ -143,7 +147,11 @@ def _fire_at_attackers(run: Run, mission: str, points: int) -> None:
         return
     codes = japanese_fire(run, points, japanese_modifiers(run.state, mission), mission)
     apply_attacker_losses(
-        run, mission, lost=codes.count(ELIMINATE), aborted=codes.count(ABORT), why="combat"
+        run,
+        mission,
+        points_lost=codes.count(ELIMINATE),
+        aborted_count=codes.count(ABORT),
+        cause="combat",
     )
 
 

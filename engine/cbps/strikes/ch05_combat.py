@@ -52,7 +52,9 @@ def _take_flak(run: Run, mission: str, target: str, word: SurpriseWord) -> None:
     if effect == "none":
         return
     result = roll_flak(run, value if effect == "normal" else value // 2, mission)
-    apply_attacker_losses(run, mission, lost=result.elim, aborted=result.abort, why="flak")
+    apply_attacker_losses(
+        run, mission, points_lost=result.elim, aborted_count=result.abort, cause="flak"
+    )
 
 
 def _attack_ships(

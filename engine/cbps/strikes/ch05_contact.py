@@ -75,8 +75,8 @@ def attempt_contact(run: Run, mission: str, target: str) -> None:
             _redirect_strike(run, mission, target, _WRONG_TARGET_HEXES)
         case "W/0":
             _redirect_strike(run, mission, target, 0)
-        case other:
-            assert_never(other)
+        case other_case:
+            assert_never(other_case)
 
 
 def _roll_contact(run: Run, target: str, *, is_second: bool) -> Contact:
@@ -112,11 +112,11 @@ def _offer_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
 def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
     """Redirect a strike to another force or, if none is within reach, contact the original target (5.24-5.26)."""
     mission_state = run.state.missions[mission]
-    other = _other_force(run, mission_state.hex, target, reach)
-    if not other:
+    new_target = _other_force(run, mission_state.hex, target, reach)
+    if not new_target:
         _record_contact(run, mission, target)
         return
-    hex = run.state.forces[other].hex
+    hex = run.state.forces[new_target].hex
     if hex != mission_state.hex:
         # By default, this move costs no fuel (OP-11).
         run.add(MissionMoved(mission=mission, hex=hex, why="wrong-target"))
@@ -125,8 +125,8 @@ def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
             if mission not in run.state.missions:
                 return
     # A level-0 force draws its chit, and may turn out to be a false contact (5.25).
-    if run.state.forces[other].level > 0 or promote(run, other, 1, "strike"):
-        _record_contact(run, mission, other)
+    if run.state.forces[new_target].level > 0 or promote(run, new_target, 1, "strike"):
+        _record_contact(run, mission, new_target)
     # After W/2, any force in the new hex may be tried. After W/0, only the first target may (5.25).
     elif reach:
         _offer_retry(run, mission, _all_targets_in(run.state, hex))
@@ -146,16 +146,18 @@ def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
         for name, force in state.forces.items()
         if name != target
     }
-    reachable = {name: distance for name, distance in distances.items() if distance <= reach}
-    if not reachable:
+    reachable_forces = {name: distance for name, distance in distances.items() if distance <= reach}
+    if not reachable_forces:
         return ""
     partner = state.forces[target].partner if target in state.forces else ""
-    if not reach and partner in reachable:
+    if not reach and partner in reachable_forces:
         return partner
-    detected = [name for name in reachable if state.forces[name].detection]
-    candidates = detected or list(reachable)
-    least = min(reachable[name] for name in candidates)
-    return run.pick_force([name for name in candidates if reachable[name] == least], "5.24", target)
+    detected = [name for name in reachable_forces if state.forces[name].detection]
+    candidates = detected or list(reachable_forces)
+    min_distance = min(reachable_forces[name] for name in candidates)
+    return run.pick_force(
+        [name for name in candidates if reachable_forces[name] == min_distance], "5.24", target
+    )
 
 
 def _all_targets_in(state: State, hex: str) -> tuple[str, ...]:

@@ -20,10 +20,14 @@ def roll_flak(run: Run, value: int, subject: str) -> AbortElim:
     if not value:
         return _NO_EFFECT
     key = chart.column_for(value)
-    silent = chart.column(key).cells
-    if len(silent) == 1 and silent[0].result == _NO_EFFECT:
+    silent_cells = chart.column(key).cells
+    if len(silent_cells) == 1 and silent_cells[0].result == _NO_EFFECT:
         run.record_result(
-            chart, subject, silent[0].result, column=key, is_assumed=silent[0].is_assumed
+            chart,
+            subject,
+            silent_cells[0].result,
+            column=key,
+            is_assumed=silent_cells[0].is_assumed,
         )
         return _NO_EFFECT
     return run.roll_on_column(chart, value, subject)

@@ -29,18 +29,18 @@ _HEAVIEST_FIRST: Final = ("BB", "CA", "DD")
 
 def resolve_torpedo_attack(run: Run, boat: str, target: str) -> None:
     """Attack a force or a lone crippled ship with a submarine, then resolve ASW (14.16)."""
-    lone = target not in run.state.forces
+    is_lone_ship = target not in run.state.forces
     charts = run.state.game_data.charts
-    modifiers = (chart_modifier(charts.us_submarine_attack, "crippled"),) if lone else ()
+    modifiers = (chart_modifier(charts.us_submarine_attack, "crippled"),) if is_lone_ship else ()
     rolls = run.roll_on_chart(charts.us_submarine_attack, target, modifiers)
     hits, is_sunk = 0, False
     for _ in range(rolls):
-        more = _roll_damage(run, target)
-        hits += more or 0
-        is_sunk = is_sunk or more is None
+        extra_damage = _roll_damage(run, target)
+        hits += extra_damage or 0
+        is_sunk = is_sunk or extra_damage is None
     if not hits and not is_sunk:
-        roll_asw(run, boat, is_against_lone=lone)
-    elif lone:
+        roll_asw(run, boat, is_against_lone=is_lone_ship)
+    elif is_lone_ship:
         _hit_ship(run, target, hits, is_sunk=is_sunk)
         roll_asw(run, boat, after_hit_modifiers(run.state), is_against_lone=True)
     elif _has_choice(run.state, target):
@@ -56,8 +56,8 @@ def _roll_damage(run: Run, target: str) -> int | None:
     hits = run.roll_on_chart(charts.us_submarine_hits, target)
     if hits != "second_roll":
         return hits
-    more = run.roll_on_chart(charts.us_submarine_hits_second, target)
-    return None if more == "sunk" else more
+    extra_damage = run.roll_on_chart(charts.us_submarine_hits_second, target)
+    return None if extra_damage == "sunk" else extra_damage
 
 
 def _has_choice(state: State, force: str) -> bool:
@@ -97,8 +97,8 @@ def _random_carrier(run: Run, force: str) -> str:
     """Return a random carrier in a force, a CV if there is one (OP-50)."""
     ship_data = run.state.game_data.japanese_ships
     carriers = carriers_in_force(run.state, force)
-    best = [ship for ship in carriers if ship_data[ship].type == "CV"] or carriers
-    return run.pick(best, "14.16", force)
+    best_carriers = [ship for ship in carriers if ship_data[ship].type == "CV"] or carriers
+    return run.pick(best_carriers, "14.16", force)
 
 
 def _random_heaviest(run: Run, force: str) -> str:
@@ -107,9 +107,11 @@ def _random_heaviest(run: Run, force: str) -> str:
     types = {
         ship: state.game_data.japanese_ships[ship].type for ship in ships_in_force(state, force)
     }
-    heaviest = min(_HEAVIEST_FIRST.index(kind) for kind in types.values())
-    best = [ship for ship, kind in types.items() if kind == _HEAVIEST_FIRST[heaviest]]
-    return run.pick(best, "14.163", force)
+    heaviest_index = min(_HEAVIEST_FIRST.index(kind) for kind in types.values())
+    heaviest_ships = [
+        ship for ship, kind in types.items() if kind == _HEAVIEST_FIRST[heaviest_index]
+    ]
+    return run.pick(heaviest_ships, "14.163", force)
 
 
 class BoatAimAction(Action[BoatHitsFrame, Aim]):

@@ -122,8 +122,8 @@ class HuntAction(_BoatAction[Hunt]):
     @override
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Hunt) -> None:
         """Move the submarine. It may then attempt contact."""
-        old = run.state.boats[command.boat].hex
-        heading = run.state.game_data.map.grid.direction_between(old, command.hex)
+        old_hex = run.state.boats[command.boat].hex
+        heading = run.state.game_data.map.grid.direction_between(old_hex, command.hex)
         run.add(BoatPlaced(boat=command.boat, hex=command.hex, why="move"))
         run.replace_top(replace(frame, boat=command.boat, has_moved=True, heading=heading))
 

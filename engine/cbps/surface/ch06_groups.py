@@ -38,9 +38,9 @@ def share_lights(run: Run, hex: str) -> None:
     A lit group keeps its lights on when it moves (OP-19).
     """
     groups = groups_in(run.state, hex)
-    unlit = [name for name in groups if not run.state.groups[name].is_lit]
-    if len(unlit) < len(groups):
-        for name in unlit:
+    unlit_groups = [name for name in groups if not run.state.groups[name].is_lit]
+    if len(unlit_groups) < len(groups):
+        for name in unlit_groups:
             run.add(LightsSwitched(group=name, is_lit=True))
 
 
@@ -60,15 +60,15 @@ class DetachAction(Action[SailFrame, Detach]):
         self, state: State, frame: SailFrame, role: str, command: Detach
     ) -> Iterator[Refusal]:
         """Yield the reasons why the group cannot be detached."""
-        group, together = state.groups.get(command.group), task_force_groups(state)
-        if group is None or command.group not in together:
+        group, joined_groups = state.groups.get(command.group), task_force_groups(state)
+        if group is None or command.group not in joined_groups:
             yield Refusal(Rule("6.33"), "this group is not under the TF 58 counter")
             return
         if not commands_group(state, role, command.group):
             yield Refusal(Rule("6.1"), "this group is under another commander")
         if command.group in frame.origins:
             yield Refusal(Rule("6.33"), "TF 58 has moved; groups are detached before they move")
-        if len(together) == 1:
+        if len(joined_groups) == 1:
             yield Refusal(Rule("6.33"), "this is the only group in TF 58")
 
     @override
@@ -117,10 +117,10 @@ def rejoin_refusals(
         yield Refusal(Rule("6.1"), "this group is under another commander")
     if command.group in SURFACE_GROUPS:
         yield Refusal(Rule("6.15"), "surface groups cannot rejoin")
-    together = task_force_groups(state)
-    if not together or state.groups[together[0]].hex != group.hex:
+    joined_groups = task_force_groups(state)
+    if not joined_groups or state.groups[joined_groups[0]].hex != group.hex:
         yield Refusal(Rule("6.33"), "TF 58 is not in its hex")
-    elif (together[0] in moved_groups) != (command.group in moved_groups):
+    elif (joined_groups[0] in moved_groups) != (command.group in moved_groups):
         text = "one of them has moved; the group can rejoin only if both or neither have"
         yield Refusal(Rule("6.34"), text)
 
@@ -234,6 +234,6 @@ class TowAction(Action[SailFrame, Tow]):
 
     @override
     def apply(self, run: Run, frame: SailFrame, role: str, command: Tow) -> None:
-        old = run.state.ships[command.ship].hex
+        old_hex = run.state.ships[command.ship].hex
         run.add(ShipCrippled(ship=command.ship, hex=command.hex))
-        run.replace_top(replace(frame, origins={**frame.origins, command.ship: old}))
+        run.replace_top(replace(frame, origins={**frame.origins, command.ship: old_hex}))

@@ -56,11 +56,11 @@ class SailAction(Action[SailFrame, Sail]):
         for name in (TASK_FORCE, *names):
             if next(_group_refusals(state, frame, role, name), None) is None:
                 groups = moving_groups(state, name)
-                start = state.groups[groups[0]].hex
+                start_hex = state.groups[groups[0]].hex
                 has_carrier = _has_carrier(state, groups)
-                for hex in state.game_data.map.grid.neighbours(start):
-                    barred = _hex_refusals(state, start, hex, has_carrier=has_carrier)
-                    if next(barred, None) is None:
+                for hex in state.game_data.map.grid.neighbours(start_hex):
+                    hex_refusals = _hex_refusals(state, start_hex, hex, has_carrier=has_carrier)
+                    if next(hex_refusals, None) is None:
                         yield Sail(group=name, hex=hex)
 
     @override
@@ -68,28 +68,28 @@ class SailAction(Action[SailFrame, Sail]):
         self, state: State, frame: SailFrame, role: str, command: Sail
     ) -> Iterator[Refusal]:
         """Yield the reasons why the group cannot move to the hex."""
-        barred = tuple(_group_refusals(state, frame, role, command.group))
-        yield from barred
+        refusal_list = tuple(_group_refusals(state, frame, role, command.group))
+        yield from refusal_list
         groups = tuple(
             group for group in moving_groups(state, command.group) if group in state.groups
         )
         if groups:
-            start = state.groups[groups[0]].hex
+            start_hex = state.groups[groups[0]].hex
             has_carrier = _has_carrier(state, groups)
-            yield from _hex_refusals(state, start, command.hex, has_carrier=has_carrier)
+            yield from _hex_refusals(state, start_hex, command.hex, has_carrier=has_carrier)
 
     @override
     def apply(self, run: Run, frame: SailFrame, role: str, command: Sail) -> None:
         """Leave crippled ships behind and move. Lone crippled Japanese ships in the new hex sink (12.41, 12.46)."""
         origins = dict(frame.origins)
         for name in moving_groups(run.state, command.group):
-            old = run.state.groups[name].hex
+            old_hex = run.state.groups[name].hex
             for ship in ships_in_group(run.state, name):
                 if is_crippled(run.state, ship):
-                    run.add(ShipCrippled(ship=ship, hex=old))
-            heading = run.state.game_data.map.grid.direction_between(old, command.hex)
+                    run.add(ShipCrippled(ship=ship, hex=old_hex))
+            heading = run.state.game_data.map.grid.direction_between(old_hex, command.hex)
             run.add(GroupMoved(group=name, hex=command.hex, heading=heading))
-            origins[name] = old
+            origins[name] = old_hex
         share_lights(run, command.hex)
         if has_lone_hull(run.state, command.hex) and not has_force(run.state, command.hex):
             sink_lone_cripples(run, command.hex)
@@ -121,16 +121,18 @@ def _group_refusals(state: State, frame: SailFrame, role: str, name: str) -> Ite
         if not group.is_detached:
             yield Refusal(Rule("6.33"), "this group sails with TF 58; detach it first")
     groups = moving_groups(state, name)
-    if any(other in frame.origins for other in groups):
+    if any(group in frame.origins for group in groups):
         yield Refusal(Rule("6.34"), "each group can move only one hex")
-    if all(is_crippled(state, ship) for other in groups for ship in ships_in_group(state, other)):
+    if all(is_crippled(state, ship) for group in groups for ship in ships_in_group(state, group)):
         yield Refusal(Rule("12.41"), "a group of crippled ships cannot move")
 
 
-def _hex_refusals(state: State, start: str, hex: str, *, has_carrier: bool) -> Iterator[Refusal]:
+def _hex_refusals(
+    state: State, start_hex: str, hex: str, *, has_carrier: bool
+) -> Iterator[Refusal]:
     """Yield the reasons why ships cannot enter a hex (2.12, 6.34, 6.35)."""
     grid = state.game_data.map.grid
-    if hex not in grid or not grid.is_adjacent(start, hex):
+    if hex not in grid or not grid.is_adjacent(start_hex, hex):
         yield Refusal(Rule("6.34"), "ships can only move into an adjacent hex on the map")
         return
     if has_carrier and hex in state.game_data.map.islands:
@@ -170,12 +172,12 @@ class SailHandler(SegmentQuestion[SailFrame]):
         if not frame.is_over:
             self.close(run, frame)
         elif frame.fights:
-            hex, *others = frame.fights
-            run.replace_top(replace(frame, fights=tuple(others)))
+            hex, *other_hexes = frame.fights
+            run.replace_top(replace(frame, fights=tuple(other_hexes)))
             state = run.state
             origins = {
-                name: start
-                for name, start in frame.origins.items()
+                name: start_hex
+                for name, start_hex in frame.origins.items()
                 if name in state.groups and state.groups[name].hex == hex
             }
             # After an earlier combat, there may be no forces left in this hex.

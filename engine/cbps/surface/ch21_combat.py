@@ -76,8 +76,10 @@ def _japan_accepts(state: State, hex: str) -> bool:
         return False
     if is_night(state):
         return True
-    own = battleship_count(state, ships_in(state, "japan", hex))
-    return own > 0 and 2 * own >= battleship_count(state, ships_in(state, "us", hex))
+    own_battleships = battleship_count(state, ships_in(state, "japan", hex))
+    return own_battleships > 0 and 2 * own_battleships >= battleship_count(
+        state, ships_in(state, "us", hex)
+    )
 
 
 def resolve_choices(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) -> None:
@@ -97,7 +99,7 @@ def resolve_choices(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) ->
 
 
 def _roll_avoidance(run: Run, frame: SurfaceCombatFrame, avoider: Side) -> bool:
-    """Roll for both sides. The avoiding side succeeds if its total is at least the other's (21.14)."""
+    """Roll for both sides, and return whether combat is avoided: the avoider's total must not be lower (21.14)."""
     die, against = run.dice.roll(D10), run.dice.roll(D10)
     with_carrier = has_carrier(run.state, ships_in(run.state, avoider, frame.hex))
     drm = run.state.game_data.charts.constants.value("avoidance_carrier_drm") if with_carrier else 0
@@ -126,11 +128,11 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
     """Assign targets to ships that have none yet, fire, and apply all hits simultaneously (21.2)."""
     state = run.state
     us, japan = (ships_in(state, side, frame.hex) for side in ("us", "japan"))
-    targeted = tuple(target for target in frame.targets.values() if target)
+    targeted_forces = tuple(target for target in frame.targets.values() if target)
     targets = {
         **frame.targets,
         **match_targets(
-            run, unmatched_ships(state, frame), japan, previous_targets=targeted
+            run, unmatched_ships(state, frame), japan, previous_targets=targeted_forces
         ),  # D-21.24
     }
     matches = {ship: targets[ship] for ship in firing_ships(state, frame, "us")}
@@ -140,10 +142,10 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
     # All targets are set before the first die (21.24), and all hits apply together (21.25).
     hits = fire_all(run, frame, matches)
     # The ships are listed before the hits, because sunk ships no longer belong to a force.
-    heavy = [_heavy_ships(state, force) for force in forces_in(state, frame.hex)]
+    heavy_ships_by_force = [_heavy_ships(state, force) for force in forces_in(state, frame.hex)]
     _apply_hits(run, hits)
     frame = replace(frame, origin=_hexes_of_remaining_forces(run.state, state, frame.origin))
-    for ships in heavy:
+    for ships in heavy_ships_by_force:
         _check_retirement(run, ships)
     hits_taken = {
         "us": sum(run.state.ships[ship].is_sunk for ship in us),
@@ -163,12 +165,12 @@ def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _hexes_of_remaining_forces(
-    state: State, before: State, origin: Mapping[str, str]
+    state: State, state_before: State, origin: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the hex that each moving group or force left, by name. Forces removed by losses get an empty name."""
     hexes = {}
     for name, hex in origin.items():
-        ships = ships_in_force(before, name)
+        ships = ships_in_force(state_before, name)
         hexes[state.hulls[ships[0]].force if ships else name] = hex
     return hexes
 
@@ -192,8 +194,8 @@ def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
     """Return the ships that make a force retire if any is lost: battleships or, if it has none, cruisers (21.28)."""
     ships = ships_in_force(state, force)
     for weight in (BATTLESHIP, CRUISER):
-        if heaviest := tuple(ship for ship in ships if weight_class(state, ship) == weight):
-            return heaviest
+        if heaviest_ships := tuple(ship for ship in ships if weight_class(state, ship) == weight):
+            return heaviest_ships
     return ()
 
 

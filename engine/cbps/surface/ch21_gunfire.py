@@ -38,12 +38,14 @@ def firing_ships(state: State, frame: SurfaceCombatFrame, side: Side) -> tuple[s
     armed = tuple(ship for ship in own if weight_class(state, ship))
     if is_night(state):
         return () if frame.round == 1 and frame.surprised == side else armed
-    best, other = heaviest_class(state, own), heaviest_class(state, enemy)
+    own_class, enemy_class = heaviest_class(state, own), heaviest_class(state, enemy)
     # By day, only the heaviest class in the combat fires in round 1, on whichever side (21.22).
     if frame.round == 1:
-        return tuple(ship for ship in armed if weight_class(state, ship) == max(best, other))
+        return tuple(
+            ship for ship in armed if weight_class(state, ship) == max(own_class, enemy_class)
+        )
     # In round 2, a side's heaviest class fires, and so do ships as heavy as the enemy's best.
-    return tuple(ship for ship in armed if weight_class(state, ship) >= min(best, other))
+    return tuple(ship for ship in armed if weight_class(state, ship) >= min(own_class, enemy_class))
 
 
 def unmatched_ships(state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
@@ -71,9 +73,9 @@ def match_targets(
         previous_targets: Targets already chosen, repeated once for each attacker.
         has_torpedo_lap: True if destroyers start again from the heaviest target, as at night.
     """
-    matched: dict[str, str] = {}
+    matched_targets: dict[str, str] = {}
     if not targets:
-        return matched
+        return matched_targets
     state = run.state
     count = {target: previous_targets.count(target) for target in targets}
     for rank in (3, CRUISER, DESTROYER):
@@ -83,25 +85,25 @@ def match_targets(
             run, [ship for ship in ships if weight_class(state, ship) == rank]
         ):
             target = run.pick(_heaviest_free(state, count), "21.23", ship)
-            matched[ship] = target
+            matched_targets[ship] = target
             count[target] += 1
-    return matched
+    return matched_targets
 
 
 def _in_random_order(run: Run, ships: list[str]) -> Iterator[str]:
-    remaining = list(ships)
-    while remaining:
-        ship = run.pick(remaining, "21.23", "")
-        remaining.remove(ship)
+    remaining_ships = list(ships)
+    while remaining_ships:
+        ship = run.pick(remaining_ships, "21.23", "")
+        remaining_ships.remove(ship)
         yield ship
 
 
 def _heaviest_free(state: State, count: Mapping[str, int]) -> list[str]:
     """Return the heaviest of the targets that have the fewest attackers so far."""
-    least = min(count.values())
-    untargeted = [target for target, number in count.items() if number == least]
-    best = max(target_rank(state, target) for target in untargeted)
-    return [target for target in untargeted if target_rank(state, target) == best]
+    min_count = min(count.values())
+    untargeted_forces = [target for target, number in count.items() if number == min_count]
+    best_rank = max(target_rank(state, target) for target in untargeted_forces)
+    return [target for target in untargeted_forces if target_rank(state, target) == best_rank]
 
 
 # -- fire

@@ -93,9 +93,9 @@ def _detach_remaining_groups(run: Run) -> None:
     groups = run.state.groups
     hexes = {name: groups[name].hex for name in task_force_groups(run.state)}
     places = list(hexes.values())
-    most = max(dict.fromkeys(places), key=places.count, default="")
+    usual_place = max(dict.fromkeys(places), key=places.count, default="")
     for name, hex in hexes.items():
-        if hex != most:
+        if hex != usual_place:
             run.add(GroupDetached(group=name))
 
 
@@ -142,8 +142,10 @@ def _leave_us_cripples(run: Run, hex: str, group: str = "") -> None:
             run.add(ShipCrippled(ship=ship, hex=hex))
 
 
-def _retreat_hex(state: State, frame: SurfaceCombatFrame, name: str, away: Direction) -> str:
+def _retreat_hex(
+    state: State, frame: SurfaceCombatFrame, name: str, away_direction: Direction
+) -> str:
     origin = frame.origin.get(name, "")
     if origin and origin != frame.hex:
         return origin
-    return state.game_data.map.grid.neighbour(frame.hex, away) or ""
+    return state.game_data.map.grid.neighbour(frame.hex, away_direction) or ""

@@ -88,10 +88,10 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
             return
         targets_taken = list(frame.targets.values())
         rank = target_rank(state, command.target)
-        fewest = min(
+        fewest_refusals = min(
             targets_taken.count(ship) for ship in targets if target_rank(state, ship) == rank
         )
-        if targets_taken.count(command.target) > fewest:
+        if targets_taken.count(command.target) > fewest_refusals:
             yield Refusal(Rule("21.24"), "another enemy of this class has fewer ships firing at it")
 
     @override
@@ -155,11 +155,11 @@ def _firing_refusals(state: State, frame: SurfaceCombatFrame, ship: str) -> Iter
 
 
 def _assign_target(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:
-    assigned = replace(frame, targets={**frame.targets, ship: target})
-    if unmatched_ships(run.state, assigned):
-        run.replace_top(assigned)
+    assigned_frame = replace(frame, targets={**frame.targets, ship: target})
+    if unmatched_ships(run.state, assigned_frame):
+        run.replace_top(assigned_frame)
     else:
-        fight_round(run, assigned)
+        fight_round(run, assigned_frame)
 
 
 class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):

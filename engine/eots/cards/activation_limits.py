@@ -83,14 +83,14 @@ def active_steps(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) 
     Cached.
     """
     steps_by_key = _STEPS.get(state, (state,), dict)
-    cached = steps_by_key.get((side, kind))
-    if cached is None:
+    cached_steps = steps_by_key.get((side, kind))
+    if cached_steps is None:
         # All kinds are filtered from one cached list, so each condition is evaluated only once.
         steps = _event_steps(state, side) if kind is Step else event_steps(state, side)
-        cached = steps_by_key[side, kind] = tuple(
+        cached_steps = steps_by_key[side, kind] = tuple(
             [step for step in steps if isinstance(step, kind)]
         )
-    return cached  # type: ignore[return-value]  # filtered by this kind
+    return cached_steps  # type: ignore[return-value]  # filtered by this kind
 
 
 def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
@@ -105,9 +105,9 @@ def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
     assert row is not None
     if logistic.formula == "attacker_oc":
         return ov + logistic.add
-    special = logistic.by_hq.get(row.command_key)
-    if special is not None:
-        return special
+    special_value = logistic.by_hq.get(row.command_key)
+    if special_value is not None:
+        return special_value
     return logistic.base or 0
 
 
@@ -143,7 +143,10 @@ def _reactivation_bars() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
             units = [
-                u for step in card.effects if isinstance(step, ActivateStep) for u in step.units
+                unit_id
+                for step in card.effects
+                if isinstance(step, ActivateStep)
+                for unit_id in step.units
             ]
             for turn in card.play.event_requires:
                 if isinstance(turn, GameTurn):
@@ -196,13 +199,13 @@ def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusa
             case AllowOnly(filters=filters):
                 if not any(matches_filter(state, unit_filter, unit) for unit_filter in filters):
                     yield Refusal(Rule("5.31"), f"{card.id} does not activate {unit}")
-            case Limit(filter=unit_filter, maximum=most):
-                chosen = sum(
-                    matches_filter(state, unit_filter, other)
-                    for other in _activated_units(state, side)
+            case Limit(filter=unit_filter, maximum=max_count):
+                chosen_count = sum(
+                    matches_filter(state, unit_filter, other_unit)
+                    for other_unit in _activated_units(state, side)
                 )
-                if matches_filter(state, unit_filter, unit) and chosen >= most:
-                    units = count_noun(most, "unit")
+                if matches_filter(state, unit_filter, unit) and chosen_count >= max_count:
+                    units = count_noun(max_count, "unit")
                     yield Refusal(Rule("5.31"), f"{card.id} allows only {units} of this kind")
             case ExclusiveChoice(groups=groups):
                 if not _fits_some_group(state, groups, side, unit):
@@ -237,27 +240,27 @@ def _fits_some_group(state: State, groups: tuple[Group, ...], side: Side, unit: 
 
 
 def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
-    rest = tuple(unit for unit in units if not matches_filter(state, group.filter, unit))
-    if not rest:
+    other_units = tuple(unit for unit in units if not matches_filter(state, group.filter, unit))
+    if not other_units:
         return True
     extra_filter = group.plus
     return (
         extra_filter is not None
-        and len(rest) <= extra_filter.maximum
-        and all(matches_filter(state, extra_filter.filter, unit) for unit in rest)
+        and len(other_units) <= extra_filter.maximum
+        and all(matches_filter(state, extra_filter.filter, unit) for unit in other_units)
     )
 
 
 def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivated, int], ...]:
     """Return the units that the card still requires to be activated: each requirement and the number missing (A-38)."""
-    missing = []
+    missing_steps = []
     for step in active_steps(state, side, RequireActivated):
-        chosen = sum(
+        chosen_count = sum(
             matches_filter(state, step.filter, unit) for unit in _activated_units(state, side)
         )
-        if chosen < step.minimum:
-            missing.append((step, step.minimum - chosen))
-    return tuple(missing)
+        if chosen_count < step.minimum:
+            missing_steps.append((step, step.minimum - chosen_count))
+    return tuple(missing_steps)
 
 
 def naval_move(state: State, card: CardId, side: Side) -> int | None:

@@ -101,86 +101,89 @@ def matches_filter(state: State, unit_filter: Filter, unit: UnitId) -> bool:
     return True
 
 
-def is_in_areas(areas: Iterable[AreaId], at: str) -> bool:
+def is_in_areas(areas: Iterable[AreaId], place: str) -> bool:
     """Return whether a hex is in one of the areas."""
-    return any(at in board().areas[area].hexes for area in areas)
+    return any(place in board().areas[area].hexes for area in areas)
 
 
 def is_place(
-    state: State, place: PlaceFilter, at: str, owner: Side, unit: UnitId | None = None
+    state: State, place: PlaceFilter, location: str, owner: Side, unit: UnitId | None = None
 ) -> bool:
     """Return whether a hex matches a place filter.
 
     Conditions that refer to a unit fail if no ``unit`` is given (C4.5).
     """
-    if at == CHINA_BOX:
+    if location == CHINA_BOX:
         return _is_box(place, owner)
-    row = board().hexes[HexId(at)]
+    row = board().hexes[HexId(location)]
     return (
         (not place.port or row.port)
         and (not place.airfield or row.airfield)
-        and (not place.friendly or controls(state, owner, at))
-        and (place.control is None or controls(state, place.control, at))
-        and (not place.region or is_in_areas(place.region, at))
-        and not (place.not_region and is_in_areas(place.not_region, at))
-        and (not place.hexes or at in place.hexes)
+        and (not place.friendly or controls(state, owner, location))
+        and (place.control is None or controls(state, place.control, location))
+        and (not place.region or is_in_areas(place.region, location))
+        and not (place.not_region and is_in_areas(place.not_region, location))
+        and (not place.hexes or location in place.hexes)
         and (
             place.within is None
             or place.of is None
-            or board().distance(HexId(at), place.of) <= place.within
+            or board().distance(HexId(location), place.of) <= place.within
         )
         and (
             place.within_of_resource is None
             or any(
-                board().distance(HexId(at), resource) <= place.within_of_resource
+                board().distance(HexId(location), resource) <= place.within_of_resource
                 for resource in board().resource_hexes
             )
         )
-        and _is_place_in_play(state, place, HexId(at), owner, unit)
-        and (not place.any or any(is_place(state, part, at, owner, unit) for part in place.any))
-        and all(is_place(state, part, at, owner, unit) for part in place.all)
+        and _is_place_in_play(state, place, HexId(location), owner, unit)
+        and (
+            not place.any
+            or any(is_place(state, place_part, location, owner, unit) for place_part in place.any)
+        )
+        and all(is_place(state, place_part, location, owner, unit) for place_part in place.all)
     )
 
 
 def _is_place_in_play(
-    state: State, place: PlaceFilter, at: HexId, owner: Side, unit: UnitId | None
+    state: State, place: PlaceFilter, hex_id: HexId, owner: Side, unit: UnitId | None
 ) -> bool:
     """Return whether a hex meets a place filter's conditions on HQs, battles and moves."""
     bombers = place.moved_within_extended_range_of
     return (
         (
             not isinstance(place.within_hq_range, tuple)
-            or _is_in_hq_range(state, place.within_hq_range, at)
+            or _is_in_hq_range(state, place.within_hq_range, hex_id)
         )
         and (not place.was_active or unit in units_activated_by_both(state))
-        and (not place.was_in_battle_hex or _is_battle_hex(state, at))
-        and (not place.bombarded or _is_bombarded(state, at, owner))
+        and (not place.was_in_battle_hex or _is_battle_hex(state, hex_id))
+        and (not place.bombarded or _is_bombarded(state, hex_id, owner))
         and (bombers is None or (unit is not None and _has_passed(state, bombers, unit)))
     )
 
 
-def _is_in_hq_range(state: State, selectors: tuple[HqSelector, ...], at: HexId) -> bool:
+def _is_in_hq_range(state: State, selectors: tuple[HqSelector, ...], hex_id: HexId) -> bool:
     """Return whether a hex is in the command range of one of these HQs. Unsupplied HQs count (CP-18)."""
     return any(
         row.hq is not None
-        and board().distance(HexId(state.units[hq].at), at) <= row.hq.command_range
+        and board().distance(HexId(state.units[hq].at), hex_id) <= row.hq.command_range
         for hq, row in counters().items()
         if state.units[hq].is_on_map and any(selects_hq(word, row) for word in selectors)
     )
 
 
-def _is_battle_hex(state: State, at: HexId) -> bool:
-    return state.offensive is not None and at in state.offensive.battles
+def _is_battle_hex(state: State, hex_id: HexId) -> bool:
+    return state.offensive is not None and hex_id in state.offensive.battles
 
 
-def _is_bombarded(state: State, at: HexId, owner: Side) -> bool:
+def _is_bombarded(state: State, hex_id: HexId, owner: Side) -> bool:
     """Return whether a battle hex contains a BB of the card's owner and no enemy BB (J-20, CP-29)."""
     sides = {
         counters()[unit].side
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
         if counters()[unit].type is UnitType.BB
     }
-    return _is_battle_hex(state, at) and sides == {owner}
+    return _is_battle_hex(state, hex_id) and sides == {owner}
 
 
 def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
@@ -189,10 +192,11 @@ def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
     if move is None:
         return False
     return any(
-        board().distance(HexId(piece.at), at) <= counters()[other].strength(piece.steps).reach
-        for other, piece in sorted(state.units.items())
-        if piece.is_on_map and matches_filter(state, bombers, other)
-        for at in move.path
+        board().distance(HexId(piece.at), hex_id)
+        <= counters()[other_unit].strength(piece.steps).reach
+        for other_unit, piece in sorted(state.units.items())
+        if piece.is_on_map and matches_filter(state, bombers, other_unit)
+        for hex_id in move.path
     )
 
 
@@ -213,8 +217,8 @@ def _is_box(place: PlaceFilter, owner: Side) -> bool:
     )
     return (
         not any(hex_only)
-        and (not place.any or any(_is_box(part, owner) for part in place.any))
-        and all(_is_box(part, owner) for part in place.all)
+        and (not place.any or any(_is_box(place_part, owner) for place_part in place.any))
+        and all(_is_box(place_part, owner) for place_part in place.all)
     )
 
 
@@ -231,9 +235,13 @@ def is_condition_met(
     """
     match condition:
         case AllOf(of=parts):
-            return all(is_condition_met(state, part, owner, battle) for part in parts)
+            return all(
+                is_condition_met(state, condition_part, owner, battle) for condition_part in parts
+            )
         case AnyOf(of=parts):
-            return any(is_condition_met(state, part, owner, battle) for part in parts)
+            return any(
+                is_condition_met(state, condition_part, owner, battle) for condition_part in parts
+            )
         case Not(of=part):
             return not is_condition_met(state, part, owner, battle)
         case GameTurn() | NthCardOfTurn():
@@ -249,22 +257,22 @@ def is_condition_met(
         case ChinaNotSurrendered():
             return CHINA not in state.tracks.surrendered
         case HexesControlled(hexes=hexes, side=side):
-            return all(controls(state, side, at) for at in hexes)
+            return all(controls(state, side, hex_id) for hex_id in hexes)
         case Occupied(region=region, side=side):
             return any(
                 counters()[unit].side is side
-                for at in board().areas[region].hexes
-                for unit in units_at(state).get(at, ())
+                for hex_id in board().areas[region].hexes
+                for unit in units_at(state).get(hex_id, ())
             )
         case PtBoatsNotPlayed():
             return not state.tracks.pt_boats
         case NewSubDoctrineNotPlayed():
             return not state.tracks.escorts_void
-        case BaseWithin(n=n, of=centre, side=side):
+        case BaseWithin(n=max_distance, of=centre, side=side):
             centre_index = board().index[centre]
             return any(
-                board().distance_index(centre_index, at) <= n
-                for at in supply(state).eligible_airfields(side)
+                board().distance_index(centre_index, hex_id) <= max_distance
+                for hex_id in supply(state).eligible_airfields(side)
             )
         case _:
             return _is_offensive_condition_met(state, condition, owner, battle)
@@ -293,12 +301,12 @@ def _is_offensive_condition_met(
             return hq is not None and any(
                 selects_hq(selector, counters()[hq]) for selector in selectors
             )
-        case Activated(filter=unit_filter, minimum=least):
+        case Activated(filter=unit_filter, minimum=min_count):
             return (
                 sum(
                     unit_filter.matches(counters()[unit]) for unit in units_activated_by_both(state)
                 )
-                >= least
+                >= min_count
             )
         case ActivatedIn(regions=regions, filter=unit_filter):
             return any(
@@ -312,8 +320,8 @@ def _is_offensive_condition_met(
             )
         case UsCarrierDeclaresBattle(region=region):
             return any(
-                is_in_areas((region,), at) and _has_us_carrier(state, at)
-                for at in offensive.battles
+                is_in_areas((region,), hex_id) and _has_us_carrier(state, hex_id)
+                for hex_id in offensive.battles
             )
         case BattleHas(filter=unit_filter):
             return any(
@@ -323,9 +331,9 @@ def _is_offensive_condition_met(
             return battle is not None and board().hexes[battle].terrain in kinds
         case BattleIn(where=place):
             return battle is not None and is_place(state, place, battle, owner)
-        case BattleWithin(n=n, of_unit=unit_filter):
+        case BattleWithin(n=max_distance, of_unit=unit_filter):
             return battle is not None and any(
-                board().distance(battle, HexId(state.units[unit].at)) <= n
+                board().distance(battle, HexId(state.units[unit].at)) <= max_distance
                 for unit in sorted(state.units)
                 if state.units[unit].is_on_map and matches_filter(state, unit_filter, unit)
             )
@@ -364,12 +372,12 @@ def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
     if battle is None or state.offensive is None:
         return ()
     units_there = units_at(state).get(battle, ())
-    outside = tuple(
+    outside_units = tuple(
         unit
-        for unit, at in sorted(state.offensive.joined.items())
-        if at == battle and unit not in units_there
+        for unit, hex_id in sorted(state.offensive.joined.items())
+        if hex_id == battle and unit not in units_there
     )
-    return (*units_there, *outside)
+    return (*units_there, *outside_units)
 
 
 def _has_us_carrier(state: State, battle: HexId) -> bool:

@@ -44,17 +44,17 @@ def _undo_activation(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId)
     """Return the unit to its starting hex and undo the effects of its move."""
     state, offensive = run.state, current_offensive(run.state)
     points = _landing_points(state, unit)
-    used = state.tracks.japan_asp_used - offensive.before.tracks.japan_asp_used
+    asp_used = state.tracks.japan_asp_used - offensive.before.tracks.japan_asp_used
     # Shipping points beyond those used from the track were provided by a card.
-    own = min(points, used)
+    own_points = min(points, asp_used)
     run.add(
         ActivationTakenBack(
             rule=Rule(frame.card),
             unit=unit,
             at=offensive.origins[unit],
             hexes=_hexes_captured_alone(state, unit),
-            points=own,
-            lent=points - own,
+            points=own_points,
+            lent=points - own_points,
             battles=_sole_landing_hexes(state, unit),
             touched_zoi=offensive.touched_zoi and _is_another_unit_detected(state, unit),
         )
@@ -77,44 +77,46 @@ def _hexes_captured_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
     """Return the hexes that this ground unit captured and that no other ground unit passed through (6.5)."""
     offensive = current_offensive(state)
     side, move_record = offensive.side, offensive.moved.get(unit)
-    others = {
-        at
-        for other, move in offensive.moved.items()
-        if other != unit and other in offensive.activated and counters()[other].is_ground
-        for at in move.path
+    other_units = {
+        hex_id
+        for other_unit, move in offensive.moved.items()
+        if other_unit != unit
+        and other_unit in offensive.activated
+        and counters()[other_unit].is_ground
+        for hex_id in move.path
     }
     return tuple(
-        at
-        for at in sorted(() if move_record is None else move_record.path)
-        if at not in others
-        and offensive.before.control.get(at) is side.enemy
-        and controls(state, side, at)
+        hex_id
+        for hex_id in sorted(() if move_record is None else move_record.path)
+        if hex_id not in other_units
+        and offensive.before.control.get(hex_id) is side.enemy
+        and controls(state, side, hex_id)
     )
 
 
 def _sole_landing_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
     """Return the unit's special reaction battle hex, or an empty tuple if another unit landed there (7.27)."""
-    offensive, at = current_offensive(state), HexId(state.units[unit].at)
-    battle = offensive.battles.get(at)
+    offensive, hex_id = current_offensive(state), HexId(state.units[unit].at)
+    battle = offensive.battles.get(hex_id)
     if battle is None or not battle.special:
         return ()
-    landed = any(
-        other != unit and move.mode.is_landing and state.units[other].at == at
-        for other, move in offensive.moved.items()
-        if other in offensive.activated
+    has_landed = any(
+        other_unit != unit and move.mode.is_landing and state.units[other_unit].at == hex_id
+        for other_unit, move in offensive.moved.items()
+        if other_unit in offensive.activated
     )
-    return () if landed else (at,)
+    return () if has_landed else (hex_id,)
 
 
 def _is_another_unit_detected(state: State, unit: UnitId) -> bool:
     """Return whether another offensive unit started in or entered enemy zones (7.25E)."""
-    offensive, occupied = current_offensive(state), occupancy(state)
+    offensive, hex_occupancy = current_offensive(state), occupancy(state)
     zones = zoi(state).exerted[offensive.side.enemy]
     return any(
-        occupied.bitsets.bit_by_id.get(at, 0) & zones
-        for other, move in offensive.moved.items()
-        if other != unit and other in offensive.activated
-        for at in (move.origin, *move.path)
+        hex_occupancy.bitsets.bit_by_id.get(hex_id, 0) & zones
+        for other_unit, move in offensive.moved.items()
+        if other_unit != unit and other_unit in offensive.activated
+        for hex_id in (move.origin, *move.path)
     )
 
 

@@ -41,7 +41,7 @@ class _LastPart(Handler[EventFrame]):
         # An offensive's card is put away when the offensive ends (7.28), which also ends the play.
         if run.state.offensive is None:
             card = event_card(frame)
-            put_card_away(run, card.side, card.id, Rule("5.36"), as_event=True)
+            put_card_away(run, card.side, card.id, Rule("5.36"), is_event=True)
             finish_play(run, card.side)
 
 
@@ -56,8 +56,8 @@ PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     Replacements: ReplacementsPart(),
 }
 """The handler for each type of step that asks for a decision within the event's own frame."""
-_PLAIN: Final = _PlainPart()
-_LAST: Final = _LastPart()
+_PLAIN_PART: Final = _PlainPart()
+_LAST_PART: Final = _LastPart()
 
 
 class EventHandler(Handler[EventFrame]):
@@ -68,9 +68,9 @@ class EventHandler(Handler[EventFrame]):
     @override
     def handler_for(self, frame: EventFrame) -> Handler[EventFrame]:
         if not frame.waiting:
-            return _LAST
+            return _LAST_PART
         step = event_card(frame).effects[frame.waiting[0]]
-        return PARTS.get(type(step), _PLAIN)
+        return PARTS.get(type(step), _PLAIN_PART)
 
 
 HANDLERS: Final = (EventHandler(),)

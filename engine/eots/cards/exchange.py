@@ -112,5 +112,5 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
         self, state: State, frame: ExchangeFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
         """Give up no card. If a card has already been given up, take the first of the cards with the highest value."""
-        takes = [option for option in options if isinstance(option, TakeCard)]
-        return max(takes, key=lambda option: cards()[option.card].ov, default=options[-1])
+        take_options = [option for option in options if isinstance(option, TakeCard)]
+        return max(take_options, key=lambda option: cards()[option.card].ov, default=options[-1])

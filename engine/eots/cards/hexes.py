@@ -55,18 +55,18 @@ class NamingHex(DecisionHandler[EventFrame]):
 # -- the Tokyo Express: J-28 and J-44
 
 
-def _apply_tokyo_express(run: EotsRun, frame: EventFrame, _side: Side, at: HexId) -> None:
-    run.add(TokyoExpressMoved(rule=Rule(frame.card), at=at))
+def _apply_tokyo_express(run: EotsRun, frame: EventFrame, _side: Side, hex_id: HexId) -> None:
+    run.add(TokyoExpressMoved(rule=Rule(frame.card), at=hex_id))
     end_step(run, frame)
 
 
-def _unsupplied_count(state: State, at: HexId) -> int:
+def _unsupplied_count(state: State, hex_id: HexId) -> int:
     """Return how many Japanese units in a hex are out of supply."""
     return sum(
         counters()[unit].side is Side.JAPAN
         and not counters()[unit].is_hq
         and not supply(state).is_supplied(unit)
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
     )
 
 
@@ -78,7 +78,7 @@ class TokyoExpressPart(NamingHex):
         Naming(
             ChooseHex,
             lambda state, _frame, _role: tokyo_express_hexes(state),
-            lambda state, _frame, _role, at: check_tokyo_express(state, at),
+            lambda state, _frame, _role, hex_id: check_tokyo_express(state, hex_id),
             _apply_tokyo_express,
         ),
     )
@@ -95,10 +95,11 @@ class TokyoExpressPart(NamingHex):
 
         In a tie, prefer the marker's current hex, then the first hex.
         """
-        current = state.tracks.tokyo_express
+        current_level = state.tracks.tokyo_express
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(
-            hexes, key=lambda option: (_unsupplied_count(state, option.at), option.at == current)
+            hexes,
+            key=lambda option: (_unsupplied_count(state, option.at), option.at == current_level),
         )
 
     @override
@@ -116,26 +117,26 @@ class TokyoExpressPart(NamingHex):
 
 def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     """Return the hexes that paratroops may capture, in hex order (CP-39)."""
-    occupied, side = occupancy(state), deciding_side(frame)
-    drop_zone = occupied.controlled[side.enemy] & enterable_hexes(occupied.bitsets)
-    drop_zone &= _drop_range(state, occupied, side) & ~zoi(state).open[side.enemy]
-    drop_zone &= ~closed_to_ground(occupied.bitsets, _any_ground_unit(side))
+    hex_occupancy, side = occupancy(state), deciding_side(frame)
+    drop_zone = hex_occupancy.controlled[side.enemy] & enterable_hexes(hex_occupancy.bitsets)
+    drop_zone &= _drop_range(state, hex_occupancy, side) & ~zoi(state).open_zones[side.enemy]
+    drop_zone &= ~closed_to_ground(hex_occupancy.bitsets, _any_ground_unit(side))
     return tuple(
-        at
-        for at in occupied.bitsets.ids(drop_zone)
-        if not occupied.bitsets.bit_by_id[at] & occupied.anyone[side.enemy]
-        or not _defenders(state, frame, at)
+        hex_id
+        for hex_id in hex_occupancy.bitsets.ids(drop_zone)
+        if not hex_occupancy.bitsets.bit_by_id[hex_id] & hex_occupancy.anyone[side.enemy]
+        or not _defenders(state, frame, hex_id)
     )
 
 
-def _drop_range(state: State, occupied: Occupancy, side: Side) -> Bits:
+def _drop_range(state: State, hex_occupancy: Occupancy, side: Side) -> Bits:
     """Return the hexes within extended range of a side's activated air units. Bracketed ranges count."""
     hexes = 0
     for unit in current_offensive(state).activated:
         piece = state.units[unit]
         if counters()[unit].is_air and counters()[unit].side is side and piece.is_on_map:
             reach = counters()[unit].strength(piece.steps).reach
-            hexes |= hexes_within(occupied.bitsets, board().index[HexId(piece.at)], reach)
+            hexes |= hexes_within(hex_occupancy.bitsets, board().index[HexId(piece.at)], reach)
     return hexes
 
 
@@ -144,7 +145,7 @@ def _any_ground_unit(side: Side) -> Counter:
     return next(row for row in counters().values() if row.is_ground and row.side is side)
 
 
-def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
+def _defenders(state: State, frame: EventFrame, place: str) -> tuple[UnitId, ...]:
     """Return the enemy units in a hex that prevent a paratroop landing.
 
     Intrinsic units are ignored because they exist only in Japanese hexes.
@@ -152,38 +153,38 @@ def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
     step = current_step(frame, ParadropControl)
     return tuple(
         unit
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(place, ())
         if counters()[unit].side is deciding_side(frame).enemy
         and not step.eliminate.matches(counters()[unit])
     )
 
 
-def _check_drop(state: State, frame: EventFrame, _role: Side, at: HexId) -> Iterator[Refusal]:
+def _check_drop(state: State, frame: EventFrame, _role: Side, hex_id: HexId) -> Iterator[Refusal]:
     """Yield the reasons why paratroops may not capture a hex (8.41, CP-39)."""
-    occupied, side = occupancy(state), deciding_side(frame)
-    bit, rule = occupied.bitsets.bit_by_id.get(at, 0), event_rule(event_card(frame))
-    yield from check_entry(occupied.bitsets, _any_ground_unit(side), at)
-    if not bit & occupied.controlled[side.enemy] & enterable_hexes(occupied.bitsets):
-        yield Refusal(rule, f"{at} is not land under enemy control")
-    if _defenders(state, frame, at):
-        yield Refusal(rule, f"{at} contains enemy units other than Dutch regiments")
-    if bit & zoi(state).open[side.enemy]:
-        yield Refusal(rule, f"{at} is in unneutralised enemy ZOI")
-    if not bit & _drop_range(state, occupied, side):
-        yield Refusal(rule, f"{at} is not within extended range of an activated air unit")
+    hex_occupancy, side = occupancy(state), deciding_side(frame)
+    bit, rule = hex_occupancy.bitsets.bit_by_id.get(hex_id, 0), event_rule(event_card(frame))
+    yield from check_entry(hex_occupancy.bitsets, _any_ground_unit(side), hex_id)
+    if not bit & hex_occupancy.controlled[side.enemy] & enterable_hexes(hex_occupancy.bitsets):
+        yield Refusal(rule, f"{hex_id} is not land under enemy control")
+    if _defenders(state, frame, hex_id):
+        yield Refusal(rule, f"{hex_id} contains enemy units other than Dutch regiments")
+    if bit & zoi(state).open_zones[side.enemy]:
+        yield Refusal(rule, f"{hex_id} is in unneutralised enemy ZOI")
+    if not bit & _drop_range(state, hex_occupancy, side):
+        yield Refusal(rule, f"{hex_id} is not within extended range of an activated air unit")
 
 
-def _capture_hex(run: EotsRun, frame: EventFrame, side: Side, at: HexId) -> None:
+def _capture_hex(run: EotsRun, frame: EventFrame, side: Side, hex_id: HexId) -> None:
     """Eliminate the regiments in the hex and capture it (6.5, CP-39)."""
-    for unit in units_at(run.state).get(at, ()):
+    for unit in units_at(run.state).get(hex_id, ()):
         if counters()[unit].side is side.enemy:
             run.add(UnitEliminated(rule=Rule(frame.card), unit=unit))
-    capture_hexes(run, side, (at,), Rule(frame.card))
+    capture_hexes(run, side, (hex_id,), Rule(frame.card))
     end_step(run, frame)
 
 
-def _hex_worth(at: HexId) -> int:
-    row = board().hexes[at]
+def _hex_worth(hex_id: HexId) -> int:
+    row = board().hexes[hex_id]
     return 4 * row.resource + 2 * row.port + row.airfield
 
 

@@ -79,12 +79,12 @@ def apply_steps(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
     # The steps must run in order, so the frame gets all of them, not only the steps that need a
     # decision.
     if any(step.when in window_set and isinstance(step, AskingStep) for step in card.effects):
-        waiting = tuple(
+        waiting_units = tuple(
             index
             for index, step in enumerate(card.effects)
             if step.when in window_set and is_step_applicable(run.state, card, step)
         )
-        run.push(EventFrame(card=card.id, waiting=waiting))
+        run.push(EventFrame(card=card.id, waiting=waiting_units))
         return
     for step in card.effects:
         if step.when in window_set and is_step_applicable(run.state, card, step):
@@ -223,22 +223,22 @@ def _move_will(run: EotsRun, delta: int, rule: Rule, *, with_bid: bool) -> None:
     """Move Political Will, adding the bid if the card requires it (16.4, 16.48B)."""
     current_will = run.state.tracks.political_will
     new_will = current_will + delta + (bid(run.state.options, BIDDING_PW) if with_bid else 0)
-    to = min(max(new_will, 0), POLITICAL_WILL_TOP)
-    if to != current_will:
-        run.add(PoliticalWillMoved(rule=rule, to=to))
+    new_value = min(max(new_will, 0), POLITICAL_WILL_TOP)
+    if new_value != current_will:
+        run.add(PoliticalWillMoved(rule=rule, to=new_value))
 
 
 def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:
     tracks = run.state.tracks
     if change == "remove":
-        changed = EscortsSet(rule=rule, level=0, void=True)
+        escorts_event = EscortsSet(rule=rule, level=0, void=True)
     elif not tracks.escorts_void:
         level = min(tracks.escorts + ESCORT_STEP, ESCORT_TOP)
-        changed = EscortsSet(rule=rule, level=level, void=False)
+        escorts_event = EscortsSet(rule=rule, level=level, void=False)
     else:
         return
-    if (changed.level, changed.void) != (tracks.escorts, tracks.escorts_void):
-        run.add(changed)
+    if (escorts_event.level, escorts_event.void) != (tracks.escorts, tracks.escorts_void):
+        run.add(escorts_event)
 
 
 def draw_event_card(run: EotsRun, side: Side, rule: Rule) -> None:

@@ -32,10 +32,10 @@ def take_islands(run: EotsRun, side: Side, rule: Rule) -> None:
     state = run.state
     landings = vacant_landings(state)
     hexes_gained = tuple(
-        at
-        for at in board().areas[_ISLANDS].hexes
-        if any(board().distance(at, landing) == 1 for landing in landings)
-        and is_vacant_for(state, side.enemy, at)
-        and not controls(state, side, at)
+        hex_id
+        for hex_id in board().areas[_ISLANDS].hexes
+        if any(board().distance(hex_id, landing) == 1 for landing in landings)
+        and is_vacant_for(state, side.enemy, hex_id)
+        and not controls(state, side, hex_id)
     )
     capture_hexes(run, side, hexes_gained, rule)

@@ -46,18 +46,18 @@ def record_targets(run: EotsRun, card: Card, window: Window) -> None:
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
     """Ask which unit loses a step. If the card's targets were recorded earlier, only those targets can be chosen."""
     is_fixed = step.fixed_in is not None
-    named = (
+    named_targets = (
         current_offensive(run.state).loss_targets
         if is_fixed
         else loss_targets(run.state, card, step)
     )
-    begin_losses(run, card, step, named)
+    begin_losses(run, card, step, named_targets)
 
 
-def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, ...]) -> None:
+def begin_losses(run: EotsRun, card: Card, step: StepLoss, named_units: tuple[UnitId, ...]) -> None:
     """Ask which unit loses a step. If the card may not eliminate units, only units with two steps can be chosen."""
-    least = 1 if step.may_eliminate else 2
-    units = tuple(unit for unit in named if run.state.units[unit].steps >= least)
+    min_steps = 1 if step.may_eliminate else 2
+    units = tuple(unit for unit in named_units if run.state.units[unit].steps >= min_steps)
     if units:
         side = step.chooser or card.side
         run.push(LossFrame(side=side, card=card.id, targets=units, steps=step.steps))
@@ -75,9 +75,9 @@ def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
 
 def eligible_targets(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
     """Return the targets that may lose the next step. One unit may lose several steps (C3.5, C3.6)."""
-    surviving = tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
-    full = tuple(unit for unit in surviving if state.units[unit].steps > 1)
-    return full if frame.spare and full else surviving
+    surviving_units = tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
+    full_units = tuple(unit for unit in surviving_units if state.units[unit].steps > 1)
+    return full_units if frame.spare and full_units else surviving_units
 
 
 def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> Iterator[Refusal]:

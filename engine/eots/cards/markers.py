@@ -27,6 +27,6 @@ Tojo for the Soviets), that a capability flipped a marker, or that another step 
 def set_marker(run: EotsRun, step: Capability | Marker, rule: Rule) -> None:
     """Set the marker that a step names, unless it is already set. Ignore names without a marker."""
     marker = _MARKERS.get(step.name)
-    on = step.value if isinstance(step, Capability) else True
-    if marker is not None and getattr(run.state.tracks, marker.replace("-", "_")) is not on:
-        run.add(MarkerSet(rule=rule, marker=marker, on=on))
+    is_on = step.value if isinstance(step, Capability) else True
+    if marker is not None and getattr(run.state.tracks, marker.replace("-", "_")) is not is_on:
+        run.add(MarkerSet(rule=rule, marker=marker, on=is_on))

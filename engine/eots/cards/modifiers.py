@@ -57,18 +57,18 @@ def effects_in_force(state: State) -> tuple[tuple[CardId, Step], ...]:
 
 
 def _modifier_steps(offensive: Offensive) -> Iterator[tuple[CardId, Step]]:
-    played = ((offensive.card,) if offensive.event else ()) + offensive.reaction.events
-    for card in played:
+    cards_played = ((offensive.card,) if offensive.event else ()) + offensive.reaction.events
+    for card in cards_played:
         for effect in cards()[card].effects:
             yield card, effect
 
 
-def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardModifiers:
+def card_modifiers(state: State, hex_id: HexId, side: Side, combat: Combat) -> CardModifiers:
     """Return the card modifiers to a side's combat roll in a battle hex (9.2-M N5, 9.4-M B2, B3, G1).
 
     Args:
         state: A position with an offensive.
-        at: The battle's hex.
+        hex_id: The battle's hex.
         side: The side that rolls.
         combat: The part of the battle, air-naval or ground.
     """
@@ -78,7 +78,7 @@ def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardM
         if step.side is not side or step.combat != combat:
             continue
         if step.only_if is not None and not is_condition_met(
-            state, step.only_if, cards()[card].side, at
+            state, step.only_if, cards()[card].side, hex_id
         ):
             continue
         if step.mode == "final":
@@ -104,10 +104,10 @@ def strength_change(state: State, unit: UnitId) -> StrengthChange:
     """Return the total that this offensive's cards add to each strength of a unit (C6)."""
     offensive = state.offensive
     if offensive is None:
-        return _NONE
+        return _NO_CHANGE
     steps = _STRENGTHS.get(state, (offensive,), lambda: tuple(_strength_mods(state)))
     if not steps:
-        return _NONE
+        return _NO_CHANGE
     attack = defense = 0
     for card, step in steps:
         if not step.filter.matches(counters()[unit]) or not matches_filter(
@@ -121,7 +121,7 @@ def strength_change(state: State, unit: UnitId) -> StrengthChange:
     return StrengthChange(attack, defense)
 
 
-_NONE: Final = StrengthChange()
+_NO_CHANGE: Final = StrengthChange()
 
 
 def _strength_mods(state: State) -> Iterator[tuple[CardId, StrengthMod]]:
@@ -130,7 +130,7 @@ def _strength_mods(state: State) -> Iterator[tuple[CardId, StrengthMod]]:
             yield card, effect
 
 
-def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> int | None:
+def critical_threshold(state: State, hex_id: HexId, side: Side, combat: Combat) -> int | None:
     """Return the lowest modified roll that a card makes a critical hit for a side; None if no card does (9.2F-6)."""
     thresholds = [
         effect.threshold
@@ -140,15 +140,15 @@ def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> i
         and effect.combat == combat
         and (
             effect.only_if is None
-            or is_condition_met(state, effect.only_if, cards()[card].side, at)
+            or is_condition_met(state, effect.only_if, cards()[card].side, hex_id)
         )
     ]
     return min(thresholds, default=None)
 
 
-def has_special(state: State, special: SpecialId) -> bool:
+def has_special(state: State, special_id: SpecialId) -> bool:
     """Return whether any of this offensive's cards has the given special step (C4.2)."""
     return any(
-        isinstance(effect, Special) and effect.id == special
+        isinstance(effect, Special) and effect.id == special_id
         for _, effect in effects_in_force(state)
     )

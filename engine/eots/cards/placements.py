@@ -60,10 +60,10 @@ def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tu
     unit = _step_unit(step)
     for place in _step_places(step):
         places = tuple(
-            at
-            for at in (*sorted(board().hexes), CHINA_BOX)
-            if is_place(state, place, at, card.side)
-            and next(_check_place(state, card, place, unit, at), None) is None
+            hex_id
+            for hex_id in (*sorted(board().hexes), CHINA_BOX)
+            if is_place(state, place, hex_id, card.side)
+            and next(_check_place(state, card, place, unit, hex_id), None) is None
         )
         if places:
             return places
@@ -71,31 +71,31 @@ def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tu
 
 
 def _check_place(
-    state: State, card: Card, place: PlaceFilter, unit: UnitId, at: str
+    state: State, card: Card, place: PlaceFilter, unit: UnitId, location: str
 ) -> Iterator[Refusal]:
     """Yield the reasons why an entry on a card does not allow a unit's placement.
 
     The China box needs no supply (CP-14).
     """
-    is_known_place = at == CHINA_BOX or at in board().hexes
-    if not is_known_place or not is_place(state, place, at, card.side):
-        yield Refusal(event_rule(card), f"{at} is not a place that {card.id} names")
-    elif at != CHINA_BOX:
-        yield from check_event_hex(state, unit, at)
-        if place.within_hq_range is True and not _is_in_hq_range(state, unit, HexId(at)):
-            yield Refusal(event_rule(card), f"no HQ in supply has {at} in its command range")
+    is_known_place = location == CHINA_BOX or location in board().hexes
+    if not is_known_place or not is_place(state, place, location, card.side):
+        yield Refusal(event_rule(card), f"{location} is not a place that {card.id} names")
+    elif location != CHINA_BOX:
+        yield from check_event_hex(state, unit, location)
+        if place.within_hq_range is True and not _is_in_hq_range(state, unit, HexId(location)):
+            yield Refusal(event_rule(card), f"no HQ in supply has {location} in its command range")
     elif CHINA in state.tracks.surrendered:
         yield Refusal(Rule("13.74"), "China has surrendered")
-    elif not has_room(state, unit, at):
+    elif not has_room(state, unit, location):
         yield Refusal(Rule("13.74"), "the China box already contains two air units")
 
 
-def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
+def _is_in_hq_range(state: State, unit: UnitId, hex_id: HexId) -> bool:
     """Return whether a hex is in the command range of a supplied HQ that may command the unit."""
     for hq in supply(state).supplied_hqs(counters()[unit].side):
         counter = counters()[hq]
         assert counter.hq is not None
-        distance = board().distance(HexId(state.units[hq].at), at)
+        distance = board().distance(HexId(state.units[hq].at), hex_id)
         if hq_can_command(counter, counters()[unit]) and distance <= counter.hq.command_range:
             return True
     return False
@@ -105,7 +105,7 @@ def brings_hq(state: State, card: Card) -> bool:
     """Return whether an event places an HQ that will be in supply and may activate the event's units (5.31, A-20)."""
     return any(
         selects_hq(word, counters()[step.incoming])
-        and any(would_be_supplied(state, step.incoming, HexId(at)) for at in places)
+        and any(would_be_supplied(state, step.incoming, HexId(hex_id)) for hex_id in places)
         for step in card.effects
         if isinstance(step, ReplaceHq)
         for places in (arrival_places(state, card, step),)
@@ -123,8 +123,8 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[PlaceCommand]:
         """Yield a command for each legal place, in hex order, with the China box last."""
         step = _current_step(frame)
-        for at in arrival_places(state, event_card(frame), step):
-            yield PlaceCommand(unit=_step_unit(step), at=at)
+        for hex_id in arrival_places(state, event_card(frame), step):
+            yield PlaceCommand(unit=_step_unit(step), at=hex_id)
 
     @override
     def refusals(
@@ -175,30 +175,30 @@ class ArrivalPart(DecisionHandler[EventFrame]):
         _place_arrival(run, frame, places[0] if places else None)
 
 
-def _place_arrival(run: EotsRun, frame: EventFrame, at: str | None) -> None:
+def _place_arrival(run: EotsRun, frame: EventFrame, place: str | None) -> None:
     """Place the step's unit at full strength. If it has no legal place, remove it from the game."""
     step, rule = _current_step(frame), Rule(frame.card)
     unit = _step_unit(step)
     end_step(run, frame)
     if run.state.units[unit].at != EVENT:
         return
-    if isinstance(step, ReplaceHq) and not _replace_old_hq(run, step, rule, at):
+    if isinstance(step, ReplaceHq) and not _replace_old_hq(run, step, rule, place):
         return
-    if at is None:
+    if place is None:
         run.add(UnitRemoved(rule=rule, unit=unit))
     else:
-        run.add(UnitPlaced(rule=rule, unit=unit, at=at, steps=counters()[unit].max_steps))
+        run.add(UnitPlaced(rule=rule, unit=unit, at=place, steps=counters()[unit].max_steps))
 
 
-def _replace_old_hq(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -> bool:
+def _replace_old_hq(run: EotsRun, step: ReplaceHq, rule: Rule, place: str | None) -> bool:
     """Remove the old HQ from the game. Return False if the new HQ has to wait on the turn track (CP-11)."""
     arrival = run.state.arrivals.get(step.out)
-    waits = at is None and step.if_absent.out == "same_place_on_turn_track"
-    if waits and arrival is None:  # the old HQ is not part of this scenario
+    is_waiting = place is None and step.if_absent.out == "same_place_on_turn_track"
+    if is_waiting and arrival is None:  # the old HQ is not part of this scenario
         return False
     if run.state.units[step.out].at != REMOVED:
         run.add(UnitRemoved(rule=rule, unit=step.out))
-    if waits and arrival is not None:
+    if is_waiting and arrival is not None:
         run.add(
             UnitScheduled(
                 rule=rule,
@@ -208,4 +208,4 @@ def _replace_old_hq(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -
                 delayable=arrival.delayable,
             )
         )
-    return not waits
+    return not is_waiting

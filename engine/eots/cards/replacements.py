@@ -94,10 +94,10 @@ def _possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
         and next(check_returnable(state, unit), None) is None
     )
     returns = tuple(
-        Rebuild(pool=pool, unit=unit, at=at, steps=count)
+        Rebuild(pool=pool, unit=unit, at=hex_id, steps=count)
         for unit, places in legal_places(state, lost_units).items()
-        for at in places
-        if next(_check_return_place(state, frame, at), None) is None
+        for hex_id in places
+        if next(_check_return_place(state, frame, hex_id), None) is None
         for count in range(1, min(steps_available, counters()[unit].max_steps) + 1)
     )
     return EventReplacementUses(repairs, returns)
@@ -119,9 +119,9 @@ def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[R
 def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not be flipped to full strength in its current hex (11.0-2)."""
     yield from check_repairable(state, unit)
-    place, at = current_step(frame, Replacements).where, state.units[unit].at
-    if place is not None and (at == CHINA_BOX or state.units[unit].is_on_map):
-        yield from _check_place(state, frame, place, at)
+    place, hex_id = current_step(frame, Replacements).where, state.units[unit].at
+    if place is not None and (hex_id == CHINA_BOX or state.units[unit].is_on_map):
+        yield from _check_place(state, frame, place, hex_id)
 
 
 def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
@@ -143,24 +143,28 @@ def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[
     yield from _check_return_place(state, frame, command.at)
 
 
-def _check_return_place(state: State, frame: EventFrame, at: str) -> Iterator[Refusal]:
+def _check_return_place(state: State, frame: EventFrame, location: str) -> Iterator[Refusal]:
     place = current_step(frame, Replacements).return_at
     if place is not None:
-        yield from _check_place(state, frame, place, at)
+        yield from _check_place(state, frame, place, location)
 
 
-def _check_place(state: State, frame: EventFrame, place: PlaceFilter, at: str) -> Iterator[Refusal]:
+def _check_place(
+    state: State, frame: EventFrame, place: PlaceFilter, location: str
+) -> Iterator[Refusal]:
     """Refuse a place that the card does not allow. Supply is checked separately under 11.0."""
     owner = event_card(frame).side
     if not (
-        (at == CHINA_BOX or at in board().hexes)
-        and is_place(state, place, at, owner)
-        and _is_in_hq_range(state, place, at, owner)
+        (location == CHINA_BOX or location in board().hexes)
+        and is_place(state, place, location, owner)
+        and _is_in_hq_range(state, place, location, owner)
     ):
-        yield Refusal(event_rule(event_card(frame)), f"{at} is not a place that {frame.card} names")
+        yield Refusal(
+            event_rule(event_card(frame)), f"{location} is not a place that {frame.card} names"
+        )
 
 
-def _is_in_hq_range(state: State, place: PlaceFilter, at: str, owner: Side) -> bool:
+def _is_in_hq_range(state: State, place: PlaceFilter, location: str, owner: Side) -> bool:
     """Return whether a hex is in the command range of an HQ that the place filter names (A-15).
 
     True if the filter names no HQ.
@@ -175,7 +179,7 @@ def _is_in_hq_range(state: State, place: PlaceFilter, at: str, owner: Side) -> b
             and counter.side is owner
             and piece.is_on_map
             and any(selects_hq(word, counter) for word in selectors)
-            and board().distance(HexId(piece.at), HexId(at)) <= counter.hq.command_range
+            and board().distance(HexId(piece.at), HexId(location)) <= counter.hq.command_range
         ):
             return True
     return False
@@ -274,9 +278,9 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Return the prompt, which states how many steps are left and what will happen to unused steps."""
         step = current_step(frame, Replacements)
-        rest = "lost" if step.use == "immediate" else "saved"
+        use_text = "lost" if step.use == "immediate" else "saved"
         steps = count_noun(steps_left(frame), f"{step_pool(step)} step")
-        return f"{frame.card}: use {steps}; unused steps are {rest}"
+        return f"{frame.card}: use {steps}; unused steps are {use_text}"
 
     @override
     def step(self, run: EotsRun, frame: EventFrame) -> None:
@@ -285,9 +289,17 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
 
 def _save_remaining_steps(run: EotsRun, frame: EventFrame) -> None:
     """Save the remaining steps if the card allows it (5.33, 11.21, 11.22)."""
-    step, unused, tracks = current_step(frame, Replacements), steps_left(frame), run.state.tracks
-    if step.use == "bank_or_immediate" and unused:
+    step, steps_unused, tracks = (
+        current_step(frame, Replacements),
+        steps_left(frame),
+        run.state.tracks,
+    )
+    if step.use == "bank_or_immediate" and steps_unused:
         naval, air = tracks.japan_naval_points, tracks.japan_air_points
         is_air = step.kind == "air"
-        run.add(JapanPointsSet(naval=naval + unused * (not is_air), air=air + unused * is_air))
+        run.add(
+            JapanPointsSet(
+                naval=naval + steps_unused * (not is_air), air=air + steps_unused * is_air
+            )
+        )
     end_step(run, frame)

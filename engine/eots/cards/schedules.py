@@ -30,9 +30,9 @@ def change_schedule(run: EotsRun, step: ScheduleStep, rule: Rule) -> None:
         case AspPermanent(side=side, delta=delta, floor=floor):  # 10.31, 10.32
             tracks = state.tracks
             level = tracks.japan_asp if side is Side.JAPAN else tracks.allied_asp
-            changed = max(level + delta, floor)
-            if changed != level:
-                run.add(AspLevelChanged(rule=rule, side=side, level=changed))
+            new_level = max(level + delta, floor)
+            if new_level != level:
+                run.add(AspLevelChanged(rule=rule, side=side, level=new_level))
         case DelayReinforcements(turn_offset=offset):  # 10.21
             run.add(ReinforcementsDelayed(rule=rule, turn=state.turn + offset))
         case RemoveUnit(unit=unit):
@@ -40,10 +40,12 @@ def change_schedule(run: EotsRun, step: ScheduleStep, rule: Rule) -> None:
                 run.add(UnitRemoved(rule=rule, unit=unit))
         case ReplacementPenalty(lose=lose, turn_offset=offset):  # CP-26
             run.add(GroundStepsCut(rule=rule, turn=state.turn + offset, steps=lose))
-        case ScheduleReinforcement(unit=unit, turn_offset=offset, delayable=delayable):
+        case ScheduleReinforcement(unit=unit, turn_offset=offset, delayable=is_delayable):
             if state.units[unit].at == EVENT:
                 steps = counters()[unit].max_steps
                 turn = state.turn + offset
                 run.add(
-                    UnitScheduled(rule=rule, unit=unit, turn=turn, steps=steps, delayable=delayable)
+                    UnitScheduled(
+                        rule=rule, unit=unit, turn=turn, steps=steps, delayable=is_delayable
+                    )
                 )

@@ -51,47 +51,56 @@ _COASTS: Final = Memo[tuple[HexId, ...]](8)
 _BASES: Final = Memo[tuple[HexId, ...]](8)
 
 
-def _place_unit(run: EotsRun, frame: EventFrame, unit: UnitId, at: HexId) -> None:
+def _place_unit(run: EotsRun, frame: EventFrame, unit: UnitId, hex_id: HexId) -> None:
     steps = run.state.units[unit].steps
-    run.add(UnitPlaced(rule=Rule(frame.card), unit=unit, at=at, steps=steps))
+    run.add(UnitPlaced(rule=Rule(frame.card), unit=unit, at=hex_id, steps=steps))
 
 
 # -- J-35: ground units near a coast
 
 
-def _passengers(state: State, side: Side, at: HexId) -> tuple[UnitId, ...]:
+def _passengers(state: State, side: Side, hex_id: HexId) -> tuple[UnitId, ...]:
     """Return a side's ground units in a hex and its neighbours, sorted by hex and then by id."""
-    adjacent = [board().ids[other] for other, _ in board().neighbours[board().index[at]]]
+    adjacent_ids = [
+        board().ids[neighbour] for neighbour, _ in board().neighbours[board().index[hex_id]]
+    ]
     return tuple(
         unit
-        for origin in (at, *sorted(adjacent))
+        for origin in (hex_id, *sorted(adjacent_ids))
         for unit in units_at(state).get(origin, ())
         if counters()[unit].side is side and counters()[unit].is_ground
     )
 
 
-def _ports_from(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bits:
+def _ports_from(state: State, frame: EventFrame, unit: UnitId, hex_id: HexId) -> Bits:
     """Return the ports to which a unit can be carried from a coastal hex (8.44, CP-34).
 
     Stacking limits are ignored. Results are cached.
     """
-    key = (state.units, state.control, state.tracks, frame.card, unit, at)
-    return _PORTS.get(state, key, lambda: _find_ports(state, frame, unit, at))
+    key = (state.units, state.control, state.tracks, frame.card, unit, hex_id)
+    return _PORTS.get(state, key, lambda: _find_ports(state, frame, unit, hex_id))
 
 
-def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bits:
-    occupied, side = occupancy(state), deciding_side(frame)
-    bitsets = occupied.bitsets
-    shore = coastal_hexes(bitsets) & occupied.controlled[side]
-    unit_hex = place_bit(occupied, state.units[unit].at)
-    start = unit_hex & shore or place_bit(occupied, at)  # inland units embark in the named hex
+def _find_ports(state: State, frame: EventFrame, unit: UnitId, hex_id: HexId) -> Bits:
+    hex_occupancy, side = occupancy(state), deciding_side(frame)
+    bitsets = hex_occupancy.bitsets
+    shore = coastal_hexes(bitsets) & hex_occupancy.controlled[side]
+    unit_hex = place_bit(hex_occupancy, state.units[unit].at)
+    start_bit = unit_hex & shore or place_bit(
+        hex_occupancy, hex_id
+    )  # inland units embark in the named hex
     water = troop_sea(bitsets) & ~naval_hexes(state, side.enemy)  # 8.11
-    if not start & water:
+    if not start_bit & water:
         return 0
-    factor = STRATEGIC_FACTOR if unit_hex & bitsets.ports & occupied.controlled[side] else 1
-    most = factor * NAVAL_BASE * cards()[frame.card].ov
-    ports = bitsets.ports & occupied.controlled[side] & ~occupied.anyone[side.enemy] & ~start
-    return ports & union_layers(distance_layers(sea_steps(bitsets), start, most, water))
+    factor = STRATEGIC_FACTOR if unit_hex & bitsets.ports & hex_occupancy.controlled[side] else 1
+    max_ports = factor * NAVAL_BASE * cards()[frame.card].ov
+    ports = (
+        bitsets.ports
+        & hex_occupancy.controlled[side]
+        & ~hex_occupancy.anyone[side.enemy]
+        & ~start_bit
+    )
+    return ports & union_layers(distance_layers(sea_steps(bitsets), start_bit, max_ports, water))
 
 
 def evacuations(state: State, frame: EventFrame) -> Iterator[Evacuate]:
@@ -100,9 +109,11 @@ def evacuations(state: State, frame: EventFrame) -> Iterator[Evacuate]:
         return
     for unit in _passengers(state, deciding_side(frame), frame.hexes[0]):
         ports = _ports_from(state, frame, unit, frame.hexes[0])
-        for at in occupancy(state).bitsets.ids(ports):
-            if (len(frame.hexes) == 1 or at == frame.hexes[1]) and has_room(state, unit, at):
-                yield Evacuate(unit=unit, to=at)
+        for hex_id in occupancy(state).bitsets.ids(ports):
+            if (len(frame.hexes) == 1 or hex_id == frame.hexes[1]) and has_room(
+                state, unit, hex_id
+            ):
+                yield Evacuate(unit=unit, to=hex_id)
 
 
 def _evacuation_coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
@@ -114,25 +125,25 @@ def _evacuation_coasts(state: State, frame: EventFrame, _role: Side) -> tuple[He
 def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     if frame.hexes:
         return ()
-    occupied, side = occupancy(state), deciding_side(frame)
-    own = (
-        occupied.deployment.anyone[side]
-        & occupied.controlled[side]
-        & coastal_hexes(occupied.bitsets)
+    hex_occupancy, side = occupancy(state), deciding_side(frame)
+    own_coasts = (
+        hex_occupancy.deployment.anyone[side]
+        & hex_occupancy.controlled[side]
+        & coastal_hexes(hex_occupancy.bitsets)
     )
     return tuple(
-        at
-        for at in occupied.bitsets.ids(own)
-        if next(evacuations(state, replace(frame, hexes=(at,))), None) is not None
+        hex_id
+        for hex_id in hex_occupancy.bitsets.ids(own_coasts)
+        if next(evacuations(state, replace(frame, hexes=(hex_id,))), None) is not None
     )
 
 
-def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
+def _check_coast(state: State, frame: EventFrame, role: Side, hex_id: HexId) -> Iterator[Refusal]:
     """Refuse a hex unless it is a coastal hex from which a unit can be evacuated (CP-34)."""
-    if at not in _evacuation_coasts(state, frame, role):
+    if hex_id not in _evacuation_coasts(state, frame, role):
         yield Refusal(
             event_rule(event_card(frame)),
-            f"{at} is not a friendly coastal hex with a unit of yours from which ground units reach a port",
+            f"{hex_id} is not a friendly coastal hex with a unit of yours from which ground units reach a port",
         )
 
 
@@ -151,7 +162,7 @@ class Evacuating(Action[EventFrame, Evacuate]):
         self, state: State, frame: EventFrame, role: Side, command: Evacuate
     ) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not go to the port (8.44, 8.48, CP-34)."""
-        rule, unit, to = event_rule(event_card(frame)), command.unit, command.to
+        rule, unit, destination = event_rule(event_card(frame)), command.unit, command.to
         if not frame.hexes:
             yield Refusal(rule, "name the coastal hex first")
             return
@@ -160,14 +171,17 @@ class Evacuating(Action[EventFrame, Evacuate]):
                 rule, f"{unit} is not a ground unit in {frame.hexes[0]} or an adjacent hex"
             )
             return
-        if len(frame.hexes) > 1 and to != frame.hexes[1]:
+        if len(frame.hexes) > 1 and destination != frame.hexes[1]:
             yield Refusal(rule, f"all units must go to {frame.hexes[1]}")
-        if not place_bit(occupancy(state), to) & _ports_from(state, frame, unit, frame.hexes[0]):
+        if not place_bit(occupancy(state), destination) & _ports_from(
+            state, frame, unit, frame.hexes[0]
+        ):
             yield Refusal(
-                Rule("8.44"), f"{to} is not a friendly port within reach and free of enemy units"
+                Rule("8.44"),
+                f"{destination} is not a friendly port within reach and free of enemy units",
             )
-        if not has_room(state, unit, to):
-            yield Refusal(Rule("8.48"), f"{to} has no room for {unit}")
+        if not has_room(state, unit, destination):
+            yield Refusal(Rule("8.48"), f"{destination} has no room for {unit}")
 
     @override
     def apply(self, run: EotsRun, frame: EventFrame, role: Side, command: Evacuate) -> None:
@@ -176,8 +190,8 @@ class Evacuating(Action[EventFrame, Evacuate]):
         run.replace_top(replace(frame, used=frame.used + 1, hexes=hexes))
 
 
-def _choose_coast(run: EotsRun, frame: EventFrame, _role: Side, at: HexId) -> None:
-    run.replace_top(replace(frame, hexes=(at,)))
+def _choose_coast(run: EotsRun, frame: EventFrame, _role: Side, hex_id: HexId) -> None:
+    run.replace_top(replace(frame, hexes=(hex_id,)))
 
 
 class EvacuationPart(NamingHex):
@@ -207,14 +221,14 @@ class EvacuationPart(NamingHex):
         If all units are in supply, evacuate none.
         """
 
-        def unsupplied_count(at: HexId) -> int:
-            units = _passengers(state, role, at)
+        def unsupplied_count(hex_id: HexId) -> int:
+            units = _passengers(state, role, hex_id)
             return sum(not supply(state).is_supplied(unit) for unit in units)
 
         hexes = [option for option in options if isinstance(option, ChooseHex)]
-        best = max(hexes, key=lambda option: unsupplied_count(option.at), default=None)
-        if best is not None and unsupplied_count(best.at):
-            return best
+        best_retreat = max(hexes, key=lambda option: unsupplied_count(option.at), default=None)
+        if best_retreat is not None and unsupplied_count(best_retreat.at):
+            return best_retreat
         moves = (
             option
             for option in options
@@ -244,21 +258,26 @@ def _redeployable_fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
     )
 
 
-def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
+def _is_in_reach(state: State, side: Side, unit: UnitId, destination: HexId) -> bool:
     """Return whether a unit can sail to a hex without entering unneutralised enemy zones (CP-43).
 
     The unit's own zone does not neutralise any.
     """
-    occupied = occupancy(state)
-    steps, water = sea_steps(occupied.bitsets), open_sea(occupied.bitsets)
-    allowed = water & ~zoi_without_units(state, (unit,)).open[side.enemy]
-    start, goal = place_bit(occupied, state.units[unit].at), place_bit(occupied, to)
+    hex_occupancy = occupancy(state)
+    steps, water = sea_steps(hex_occupancy.bitsets), open_sea(hex_occupancy.bitsets)
+    allowed_hexes = water & ~zoi_without_units(state, (unit,)).open_zones[side.enemy]
+    start, goal = (
+        place_bit(hex_occupancy, state.units[unit].at),
+        place_bit(hex_occupancy, destination),
+    )
     return (
         # CP-43 does not limit the distance. No route is longer than the number of hexes on the map.
         bool(
             goal
             & union_layers(
-                distance_layers(steps, start, len(occupied.bitsets.bit_by_index), allowed)
+                distance_layers(
+                    steps, start, len(hex_occupancy.bitsets.bit_by_index), allowed_hexes
+                )
             )
         )
         and start != goal
@@ -283,25 +302,29 @@ def _redeployment_ports(state: State, frame: EventFrame, _role: Side) -> tuple[H
 def _find_bases(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     if frame.hexes:
         return ()
-    occupied, side = occupancy(state), deciding_side(frame)
-    ports = occupied.bitsets.ports & occupied.controlled[side] & ~zoi(state).open[side.enemy]
+    hex_occupancy, side = occupancy(state), deciding_side(frame)
+    ports = (
+        hex_occupancy.bitsets.ports
+        & hex_occupancy.controlled[side]
+        & ~zoi(state).open_zones[side.enemy]
+    )
     return tuple(
-        at
-        for at in occupied.bitsets.ids(ports)
-        if is_place(state, current_step(frame, RedeployStep).to, at, side)
-        and next(redeployments(state, replace(frame, hexes=(at,))), None) is not None
+        hex_id
+        for hex_id in hex_occupancy.bitsets.ids(ports)
+        if is_place(state, current_step(frame, RedeployStep).to, hex_id, side)
+        and next(redeployments(state, replace(frame, hexes=(hex_id,))), None) is not None
     )
 
 
-def _check_base(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
+def _check_base(state: State, frame: EventFrame, role: Side, hex_id: HexId) -> Iterator[Refusal]:
     """Yield the reasons why the fleet cannot go to a port (CP-43)."""
     rule = event_rule(event_card(frame))
-    if not is_place(state, current_step(frame, RedeployStep).to, at, role):
-        yield Refusal(rule, f"{at} is not one of your ports within 3 hexes of a resource hex")
-    elif place_bit(occupancy(state), at) & zoi(state).open[role.enemy]:
-        yield Refusal(rule, f"{at} is in unneutralised enemy ZOI")
-    elif at not in _redeployment_ports(state, frame, role):
-        yield Refusal(rule, f"no unit can go to {at}")
+    if not is_place(state, current_step(frame, RedeployStep).to, hex_id, role):
+        yield Refusal(rule, f"{hex_id} is not one of your ports within 3 hexes of a resource hex")
+    elif place_bit(occupancy(state), hex_id) & zoi(state).open_zones[role.enemy]:
+        yield Refusal(rule, f"{hex_id} is in unneutralised enemy ZOI")
+    elif hex_id not in _redeployment_ports(state, frame, role):
+        yield Refusal(rule, f"no unit can go to {hex_id}")
 
 
 def _check_redeploy(state: State, frame: EventFrame, role: Side, unit: UnitId) -> Iterator[Refusal]:
@@ -314,13 +337,13 @@ def _check_redeploy(state: State, frame: EventFrame, role: Side, unit: UnitId) -
             rule, f"{unit} is neither the Combined Fleet HQ nor one of up to four ships on the map"
         )
     else:
-        to = frame.hexes[0]
-        if not has_room(state, unit, to):
+        target_hex = frame.hexes[0]
+        if not has_room(state, unit, target_hex):
             limit = Rule("6.11") if counters()[unit].is_hq else Rule("8.24")
-            yield Refusal(limit, f"{to} has no room for {unit}")
-        if not _is_in_reach(state, role, unit, to):
+            yield Refusal(limit, f"{target_hex} has no room for {unit}")
+        if not _is_in_reach(state, role, unit, target_hex):
             yield Refusal(
-                rule, f"{unit} cannot reach {to} without entering unneutralised enemy ZOI"
+                rule, f"{unit} cannot reach {target_hex} without entering unneutralised enemy ZOI"
             )
 
 

@@ -26,8 +26,8 @@ class BuildFree(Action[EventFrame, BuildRoute]):
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
         """Yield a command for each of the card's routes, in printed order."""
         step = current_step(frame, BuildTransRoute)
-        for at in (step.first, *step.then_one_of):
-            yield BuildRoute(card=frame.card, at=at)
+        for hex_id in (step.first, *step.then_one_of):
+            yield BuildRoute(card=frame.card, at=hex_id)
 
     @override
     def refusals(

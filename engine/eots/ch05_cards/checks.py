@@ -62,10 +62,12 @@ def check_top_value(name: CardId, rule: Rule) -> Iterator[Refusal]:
 def check_operations(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be used as an operations card at all (5.0, C2)."""
     yield from check_available(state, side, name)
-    allowed = cards()[name].play.as_oc
-    if allowed is False:
+    allowed_operations = cards()[name].play.as_oc
+    if allowed_operations is False:
         yield Refusal(Rule("5.0"), f"{name} cannot be used as an operations card")
-    elif allowed == "only_if_no_japanese_in_aleutians" and _is_event_possible(state, side, name):
+    elif allowed_operations == "only_if_no_japanese_in_aleutians" and _is_event_possible(
+        state, side, name
+    ):
         yield Refusal(
             Rule("5.31"),
             f"{name} must be played as an event while Japanese units are in the Aleutians",
@@ -146,8 +148,8 @@ def _has_hq(state: State, side: Side, card: Card) -> bool:
     """
     if any(isinstance(step, ActivateStep) and step.units for step in card.effects):
         return True
-    waived = any(isinstance(step, WaiveSupply) and "hq" in step.who for step in card.effects)
-    hqs = _hqs(side) if waived else supply(state).supplied_hqs(side)
+    is_waived = any(isinstance(step, WaiveSupply) and "hq" in step.who for step in card.effects)
+    hqs = _hqs(side) if is_waived else supply(state).supplied_hqs(side)
     return any(
         state.units[hq].is_on_map
         and (card.hq is None or any(selects_hq(word, counters()[hq]) for word in card.hq))
@@ -261,9 +263,9 @@ def hq_returns(state: State, side: Side) -> tuple[tuple[UnitId, HexId], ...]:
         state,
         (state, side),
         lambda: tuple(
-            (hq, at)
+            (hq, hex_id)
             for hq in _hqs(side)
             if state.units[hq].at == TURN_TRACK
-            for at in return_ports(state, hq)
+            for hex_id in return_ports(state, hq)
         ),
     )

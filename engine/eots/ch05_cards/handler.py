@@ -122,12 +122,12 @@ class _Use(_Play[C], Generic[C]):
 
 
 def _start_operations(run: EotsRun, side: Side, name: CardId) -> None:
-    start_offensive(run, side, name, event=False)
+    start_offensive(run, side, name, is_event=False)
 
 
 def _play_event(run: EotsRun, side: Side, name: CardId) -> None:
     if cards()[name].offensive:
-        start_offensive(run, side, name, event=True)
+        start_offensive(run, side, name, is_event=True)
     else:
         play_plain_event(run, side, name)
 
@@ -135,13 +135,13 @@ def _play_event(run: EotsRun, side: Side, name: CardId) -> None:
 def _attack_china(run: EotsRun, side: Side, name: CardId) -> None:
     reveal_card(run, side, name, "china-offensive")
     conduct_china_offensive(run)
-    put_card_away(run, side, name, Rule("13.72"), as_event=False)
+    put_card_away(run, side, name, Rule("13.72"), is_event=False)
 
 
 def _end_rivalry(run: EotsRun, side: Side, name: CardId) -> None:
     reveal_card(run, side, name, "end-rivalry")
     run.add(RivalrySet(rule=Rule("17.26"), side=side, rivalry=False))
-    put_card_away(run, side, name, Rule("17.26"), as_event=False)
+    put_card_away(run, side, name, Rule("17.26"), is_event=False)
 
 
 def _place_future(run: EotsRun, side: Side, name: CardId) -> None:
@@ -194,7 +194,7 @@ class _UseFor(_Play[A], Generic[A]):
     def play(self, run: EotsRun, side: Side, command: A) -> None:
         reveal_card(run, side, command.card, str(self.kind.__struct_config__.tag))
         self.effect(run, command)
-        put_card_away(run, side, command.card, self.rule, as_event=False)
+        put_card_away(run, side, command.card, self.rule, is_event=False)
 
 
 def _check_return(state: State, side: Side, command: ReturnHq) -> Iterator[Refusal]:
@@ -212,7 +212,7 @@ _BUILDING: Final = _UseFor(
     lambda state, side, command: check_build_route(state, side, command.at),
     lambda run, command: run.add(RouteBuilt(rule=Rule("13.77"), at=command.at)),
 )
-_RETURNING: Final = _UseFor(
+_HQ_RETURN: Final = _UseFor(
     ReturnHq,
     Rule("6.15"),
     check_operations,
@@ -269,7 +269,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
         _Use(ChinaOffensive, check_china, _attack_china),
         _BUILDING,
         _Use(EndRivalry, check_end_rivalry, _end_rivalry),
-        _RETURNING,
+        _HQ_RETURN,
         _WITHDRAWING,
         _Use(PlaceFuture, check_future, _place_future),
         _Use(DiscardCard, check_discard, _discard),

@@ -31,31 +31,31 @@ Effects on the next turn are recorded immediately.
 """
 
 
-def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
+def start_offensive(run: EotsRun, side: Side, name: CardId, *, is_event: bool) -> None:
     """Reveal a card and begin its offensive at step 1.
 
     The values depend on whether it is an OC or an EC (5.1, 5.2, 7.1).
     """
     card = cards()[name]
     from_future = run.state.decks[side].future == name
-    reveal_card(run, side, name, "event" if event else "oc")
-    surprise = event and any(
+    reveal_card(run, side, name, "event" if is_event else "oc")
+    surprise = is_event and any(
         isinstance(step, Intel) and step.condition == "surprise" for step in card.effects
     )
-    allowance = naval_move(run.state, name, side) if event else None
+    allowance = naval_move(run.state, name, side) if is_event else None
     run.add(
         OffensiveBegan(
             side=side,
             card=name,
-            event=event,
+            event=is_event,
             ov=card.ov,
             # 7.27: a Surprise Attack EC has no intelligence value, so special reaction uses that of
             # the OC.
-            lv=None if not event or card.logistic is None else card.logistic.base,
-            iv=None if surprise else (card.ec_intel if event else card.oc_intel),
-            special_iv=card.oc_intel if surprise or not event else card.ec_intel,
+            lv=None if not is_event or card.logistic is None else card.logistic.base,
+            iv=None if surprise else (card.ec_intel if is_event else card.oc_intel),
+            special_iv=card.oc_intel if surprise or not is_event else card.ec_intel,
             naval_move=allowance if allowance is not None else NAVAL_BASE * card.ov,
-            locked=event and card.intelligence_locked,
+            locked=is_event and card.intelligence_locked,
             from_future=from_future,
         )
     )
@@ -64,15 +64,15 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
 
 def reveal_card(run: EotsRun, side: Side, name: CardId, use: str) -> None:
     """Record that a side plays a card, and how the card is used."""
-    future = run.state.decks[side].future == name
-    run.add(CardPlayed(side=side, card=name, use=use, future=future))
+    future_card = run.state.decks[side].future == name
+    run.add(CardPlayed(side=side, card=name, use=use, future=future_card))
 
 
-def put_card_away(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:
+def put_card_away(run: EotsRun, side: Side, name: CardId, rule: Rule, *, is_event: bool) -> None:
     """Put a played card away. A card played as an event may leave the game (5.36)."""
-    is_removed = as_event and cards()[name].remove_after_event
+    is_removed = is_event and cards()[name].remove_after_event
     run.add(CardSettled(rule=rule, side=side, card=name, removed=is_removed))
-    if not as_event:
+    if not is_event:
         apply_missed_event(run, cards()[name])
 
 
@@ -84,7 +84,7 @@ def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
     reveal_card(run, side, name, "event")
     apply_steps(run, cards()[name], _ON_PLAY)
     if not isinstance(run.top(), EventFrame):
-        put_card_away(run, side, name, Rule("5.36"), as_event=True)
+        put_card_away(run, side, name, Rule("5.36"), is_event=True)
 
 
 def finish_play(run: EotsRun, side: Side) -> None:

@@ -38,7 +38,7 @@ def check_activation(
     state: State,
     hq: UnitId,
     unit: UnitId,
-    reaction: bool,  # noqa: FBT001  # tests pass it by position
+    is_reaction: bool,  # noqa: FBT001  # tests pass it by position
 ) -> Iterator[Refusal]:
     """Yield every reason why an HQ may not activate a unit (6.12, 6.21, 6.3).
 
@@ -49,7 +49,7 @@ def check_activation(
         state: The position.
         hq: An HQ on the map.
         unit: The unit to activate.
-        reaction: True in reaction, when activation paths may cross declared battle hexes (7.26).
+        is_reaction: True in reaction, when activation paths may cross declared battle hexes (7.26).
     """
     piece = state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
@@ -59,7 +59,7 @@ def check_activation(
         yield Refusal(Rule("6.12"), f"{hq} does not command {unit}")
     if not supply(state).is_supplied(unit):
         yield Refusal(Rule("6.21"), f"{unit} is out of supply")
-    if not has_path(state, hq, piece.at, reaction=reaction):
+    if not has_path(state, hq, piece.at, is_reaction=is_reaction):
         yield Refusal(Rule("6.3"), f"no activation path leads from {hq} to {unit} in {piece.at}")
 
 
@@ -76,7 +76,7 @@ def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("17.10.5K"), f"{hq} is printed on the map and must stay there")
 
 
-def check_return(state: State, hq: UnitId, at: str) -> Iterator[Refusal]:
+def check_return(state: State, hq: UnitId, place: str) -> Iterator[Refusal]:
     """Yield every reason why an HQ may not return early to a port (6.15)."""
     counter = counters()[hq]
     if not counter.is_hq or state.units[hq].at != TURN_TRACK:
@@ -84,15 +84,15 @@ def check_return(state: State, hq: UnitId, at: str) -> Iterator[Refusal]:
         return
     if not _was_in_play(state, hq):
         yield Refusal(Rule("6.15"), f"{hq} has not been in play yet, so it cannot return early")
-    if at not in _return_hexes(counter.side) or not is_friendly_port(state, counter.side, at):
+    if place not in _return_hexes(counter.side) or not is_friendly_port(state, counter.side, place):
         yield Refusal(
-            Rule("6.15"), f"{at} is not a port under your control to which HQs can return"
+            Rule("6.15"), f"{place} is not a port under your control to which HQs can return"
         )
         return
-    if not has_room(state, hq, at):
-        yield Refusal(Rule("6.11"), f"another HQ is already in {at}")
-    if not would_be_supplied(state, hq, HexId(at)):
-        yield Refusal(Rule("6.15"), f"{hq} would be out of supply in {at}")
+    if not has_room(state, hq, place):
+        yield Refusal(Rule("6.11"), f"another HQ is already in {place}")
+    if not would_be_supplied(state, hq, HexId(place)):
+        yield Refusal(Rule("6.15"), f"{hq} would be out of supply in {place}")
 
 
 def _return_hexes(side: Side) -> tuple[HexId, ...]:
@@ -109,7 +109,9 @@ def _was_in_play(state: State, hq: UnitId) -> bool:
 def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
     """Return the ports to which an HQ may return early, in hex order (6.15)."""
     side = counters()[hq].side
-    return tuple(at for at in _return_hexes(side) if not any(check_return(state, hq, at)))
+    return tuple(
+        hex_id for hex_id in _return_hexes(side) if not any(check_return(state, hq, hex_id))
+    )
 
 
 def hqs_to_reposition(state: State) -> tuple[UnitId, ...]:
@@ -118,5 +120,7 @@ def hqs_to_reposition(state: State) -> tuple[UnitId, ...]:
     They must leave after an offensive or a surrender (6.14).
     """
     return tuple(
-        hq for hq, at in deployment(state).hqs if controls(state, counters()[hq].side.enemy, at)
+        hq
+        for hq, hex_id in deployment(state).hqs
+        if controls(state, counters()[hq].side.enemy, hex_id)
     )

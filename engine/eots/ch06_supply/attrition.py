@@ -16,13 +16,13 @@ from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
 
-def is_in_hq_range(state: State, side: Side, at: str) -> bool:
+def is_in_hq_range(state: State, side: Side, place: str) -> bool:
     """Return whether a hex is within command range of any of a side's HQs, including unsupplied HQs (6.24).
 
     The range is measured in a straight line, and nothing blocks it.
     """
     return any(
-        counters()[hq].side is side and is_in_command_range(state, hq, at)
+        counters()[hq].side is side and is_in_command_range(state, hq, place)
         for hq, _ in deployment(state).hqs
     )
 
@@ -33,7 +33,7 @@ def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
     Both lists are based on the same position. Units in the China box are never eliminated (13.74-4).
     """
     lines = supply(state)
-    eliminated, flipped = [], []
+    eliminated_units, flipped = [], []
     for unit in sorted(state.units):
         counter, piece = counters()[unit], state.units[unit]
         suffers = (counter.is_air or counter.is_ground) and (
@@ -44,32 +44,32 @@ def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
         if piece.steps > 1:
             flipped.append(unit)
         elif piece.at != CHINA_BOX and not is_in_hq_range(state, counter.side, piece.at):
-            eliminated.append(unit)
-    return tuple(eliminated), tuple(flipped)
+            eliminated_units.append(unit)
+    return tuple(eliminated_units), tuple(flipped)
 
 
 def apply_attrition(run: EotsRun) -> None:
     """Eliminate or flip the units that are out of supply (4.4, 6.24)."""
     # Both lists come from one position, so a unit that this phase flips is not also eliminated.
-    eliminated, flipped = attrition(run.state)
-    for unit in eliminated:
+    eliminated_units, flipped = attrition(run.state)
+    for unit in eliminated_units:
         run.add(UnitEliminated(rule=Rule("6.24"), unit=unit))
     for unit in flipped:
         run.add(StepLost(rule=Rule("6.24"), unit=unit))
 
 
-def check_tokyo_express(state: State, at: str) -> Iterator[Refusal]:
+def check_tokyo_express(state: State, place: str) -> Iterator[Refusal]:
     """Yield every reason why the Tokyo Express may not supply a hex (6.23, CP-32)."""
-    index = board().index.get(at)  # type: ignore[call-overload]  # a place that is not a hex is not controlled
-    if index is None or not controls(state, Side.JAPAN, at):
-        yield Refusal(Rule("6.23"), f"Japan does not control {at}")
+    index = board().index.get(place)  # type: ignore[call-overload]  # a place that is not a hex is not controlled
+    if index is None or not controls(state, Side.JAPAN, place):
+        yield Refusal(Rule("6.23"), f"Japan does not control {place}")
         return
     if not bitsets_in_play(state).board.is_in_play[index]:
-        yield Refusal(Rule("17.10"), f"{at} is not on the map of this scenario")
+        yield Refusal(Rule("17.10"), f"{place} is not on the map of this scenario")
         return
-    if any(is_in_command_range(state, hq, at) for hq in supply(state).supplied_hqs(Side.JAPAN)):
+    if any(is_in_command_range(state, hq, place) for hq in supply(state).supplied_hqs(Side.JAPAN)):
         return
-    yield Refusal(Rule("6.23"), f"{at} is not within command range of a Japanese HQ in supply")
+    yield Refusal(Rule("6.23"), f"{place} is not within command range of a Japanese HQ in supply")
 
 
 def tokyo_express_hexes(state: State) -> tuple[HexId, ...]:

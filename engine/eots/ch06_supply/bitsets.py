@@ -13,7 +13,16 @@ from typing import Final
 
 import msgspec
 
-from engine.eots.board import BOTH, GRID, LAND, SEA, UNPLAYABLE, Board, board, south_pacific_board
+from engine.eots.board import (
+    GRID,
+    LAND,
+    LAND_AND_SEA,
+    SEA,
+    UNPLAYABLE,
+    Board,
+    board,
+    south_pacific_board,
+)
 from engine.eots.ids import HexId, ScenarioId, Side, Terrain
 from engine.eots.rulings import SP_MAP
 from engine.eots.state import State
@@ -79,17 +88,17 @@ class BoardBitsets(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def indexes(self, hexes: Bits) -> Iterator[int]:
         """Yield the hex indexes in a set, in ascending order."""
         while hexes:
-            low = hexes & -hexes
-            yield self.index_by_bit[low.bit_length() - 1]
-            hexes ^= low
+            low_bit = hexes & -hexes
+            yield self.index_by_bit[low_bit.bit_length() - 1]
+            hexes ^= low_bit
 
     def ids(self, hexes: Bits) -> tuple[HexId, ...]:
         """Return the ids of the hexes in a set, in ascending order."""
         names, index, ids = self.board.ids, self.index_by_bit, []
         while hexes:
-            low = hexes & -hexes
-            ids.append(names[index[low.bit_length() - 1]])
-            hexes ^= low
+            low_bit = hexes & -hexes
+            ids.append(names[index[low_bit.bit_length() - 1]])
+            hexes ^= low_bit
         return tuple(ids)
 
     def from_hexes(self, hexes: Iterable[str]) -> Bits:
@@ -142,9 +151,9 @@ def steps_inside(steps: Steps, hexes: Bits) -> Steps:
     )
 
 
-def union_steps(first: Steps, second: Steps) -> Steps:
+def union_steps(first_steps: Steps, second_steps: Steps) -> Steps:
     """Return the union of two sets of steps."""
-    return tuple(map(or_, first, second))
+    return tuple(map(or_, first_steps, second_steps))
 
 
 @lru_cache(maxsize=16)
@@ -164,9 +173,9 @@ def steps_between(bitsets: BoardBitsets, pairs: Iterable[tuple[str, str]]) -> St
     return tuple(steps)
 
 
-def _shift_index(start: Bits, end: Bits) -> int:
+def _shift_index(start_hexes: Bits, end_hexes: Bits) -> int:
     """Return which of the SHIFTS leads from a hex to an adjacent hex."""
-    return SHIFTS.index(end.bit_length() - start.bit_length())
+    return SHIFTS.index(end_hexes.bit_length() - start_hexes.bit_length())
 
 
 def _bit_number(name: HexId) -> int:
@@ -177,25 +186,27 @@ def _bit_number(name: HexId) -> int:
 
 def _first_bit(column: int) -> int:
     """Return the bit number of row 0 in a column."""
-    before = column - FIRST_COLUMN
-    return before * ROWS + (before + 1) // 2
+    column_offset = column - FIRST_COLUMN
+    return column_offset * ROWS + (column_offset + 1) // 2
 
 
 def _grid_steps(map_: Board) -> Steps:
     """Return the steps between all adjacent hexes of the rectangle that encloses the map."""
-    last = max(GRID.coordinates(name)[0] for name in map_.ids)
+    last_column = max(GRID.coordinates(name)[0] for name in map_.ids)
     every_row = (1 << ROWS) - 1
     steps = [0] * len(SHIFTS)
-    for column in range(FIRST_COLUMN, last + 1):
+    for column in range(FIRST_COLUMN, last_column + 1):
         for side in range(SIDES):
             # Row 0 is enough: crossing a hexside changes the row by the same amount everywhere in a
             # column.
-            other, down = GRID.neighbour(column, 0, side)
-            if FIRST_COLUMN <= other <= last:
+            neighbour_column, down = GRID.neighbour(column, 0, side)
+            if FIRST_COLUMN <= neighbour_column <= last_column:
                 # Without this mask, a step off a column's end would lead into the next column.
                 rows = every_row & (every_row >> down if down > 0 else every_row << -down)
-                first = _first_bit(column)
-                steps[SHIFTS.index(_first_bit(other) - first + down)] |= rows << first
+                first_bit = _first_bit(column)
+                steps[SHIFTS.index(_first_bit(neighbour_column) - first_bit + down)] |= (
+                    rows << first_bit
+                )
     return tuple(steps)
 
 
@@ -206,8 +217,8 @@ def _side_steps(map_: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
         map_: The board.
         numbers: Bit numbers, by hex index.
     """
-    shift_index = {shift: n for n, shift in enumerate(SHIFTS)}
-    steps_by_code = {code: [0] * len(SHIFTS) for code in (UNPLAYABLE, LAND, SEA, BOTH)}
+    shift_index = {shift: index for index, shift in enumerate(SHIFTS)}
+    steps_by_code = {code: [0] * len(SHIFTS) for code in (UNPLAYABLE, LAND, SEA, LAND_AND_SEA)}
     for start, row in zip(numbers, map_.neighbours, strict=True):
         for end, code in row:
             steps_by_code[code][shift_index[numbers[end] - start]] |= 1 << start
@@ -243,7 +254,7 @@ def build_board_bitsets(
     costs = sorted(set(_ENTRY_HALVES.values()))
     bit_by_id: dict[str, Bits] = dict(zip(map_.ids, bit_by_index, strict=True))
     sources, straight_bits, east_bits = (
-        sum(bit_by_id[h] for h in sorted(group))
+        sum(bit_by_id[hex_id] for hex_id in sorted(group))
         for group in map(frozenset, (allied_sources, straight_sources, east_edge))
     )
     without_zones = BoardBitsets(
@@ -253,7 +264,7 @@ def build_board_bitsets(
         bit_by_id=bit_by_id,
         around={},
         water=sides[SEA],
-        both=sides[BOTH],
+        both=sides[LAND_AND_SEA],
         land=sides[LAND],
         closed=sides[UNPLAYABLE],
         grid=_grid_steps(map_),
@@ -276,8 +287,12 @@ def build_board_bitsets(
 def _straight_edge_sources(map_: Board) -> tuple[str, ...]:
     """Return the supply sources on the straight parts of the map edges (MAP-18, alternative reading)."""
     edges = map_.map_edges
-    stepped = {*edges.southwest_staircase, *edges.northeast_staircase, *edges.southeast_staircase}
-    return tuple(hex_id for hex_id in map_.supply_edges.allied if hex_id not in stepped)
+    stepped_edges = {
+        *edges.southwest_staircase,
+        *edges.northeast_staircase,
+        *edges.southeast_staircase,
+    }
+    return tuple(hex_id for hex_id in map_.supply_edges.allied if hex_id not in stepped_edges)
 
 
 @cache

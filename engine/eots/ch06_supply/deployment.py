@@ -50,11 +50,13 @@ _MEMO: Final = Memo[Deployment](64)
 
 def deployment(state: State) -> Deployment:
     """Return a state's deployment. Results are cached."""
-    before = _MEMO.latest(state)
-    if before is not None and before.units is state.units:
-        return before
+    deployment_before = _MEMO.latest_result(state)
+    if deployment_before is not None and deployment_before.units is state.units:
+        return deployment_before
     units = state.units
-    return _MEMO.store(state, _MEMO.get(state, (units,), lambda: _deployment(units, before)))
+    return _MEMO.store(
+        state, _MEMO.get(state, (units,), lambda: _deployment(units, deployment_before))
+    )
 
 
 @cache
@@ -78,14 +80,16 @@ def _on_map(unit_ids: tuple[UnitId, ...], units: Units) -> tuple[tuple[UnitId, H
     )
 
 
-def _deployment(units: Units, before: Deployment | None) -> Deployment:
-    moved_units = None if before is None else _moved_units(before.units, units)
-    if before is None or moved_units is None or len(moved_units) > MAX_CHANGES:
+def _deployment(units: Units, deployment_before: Deployment | None) -> Deployment:
+    moved_units = (
+        None if deployment_before is None else _moved_units(deployment_before.units, units)
+    )
+    if deployment_before is None or moved_units is None or len(moved_units) > MAX_CHANGES:
         return _build_deployment(units)
     return (
-        _updated_deployment(before, units, moved_units)
+        _updated_deployment(deployment_before, units, moved_units)
         if moved_units
-        else replace(before, units=units)
+        else replace(deployment_before, units=units)
     )
 
 
@@ -116,14 +120,17 @@ def _unit_sets(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
 
 
 def _hexes_by_kind(
-    by_place: Places, changed_places: Iterable[str], before: Deployment | None
+    by_place: Places, changed_places: Iterable[str], deployment_before: Deployment | None
 ) -> dict[str, dict[Side, Bits]]:
     """Return the hex sets by name. Only the places that changed are recomputed."""
     bit_by_id = whole_map().bit_by_id
-    same = ~whole_map().from_hexes(changed_places)
+    same_hexes = ~whole_map().from_hexes(changed_places)
     hexes = {
         kind: {
-            side: 0 if before is None else getattr(before, kind)[side] & same for side in PLAYERS
+            side: 0
+            if deployment_before is None
+            else getattr(deployment_before, kind)[side] & same_hexes
+            for side in PLAYERS
         }
         for kind in _KINDS
     }
@@ -138,46 +145,50 @@ def _hexes_by_kind(
     return hexes
 
 
-def _moved_units(before: Units, units: Units) -> list[UnitId] | None:
+def _moved_units(units_before: Units, units: Units) -> list[UnitId] | None:
     """Return the units whose place has changed; None if the positions do not list the same units in the same order."""
     # The comparison below walks both mappings in parallel, so their keys must be in the same order.
-    if len(before) != len(units) or tuple(before) != tuple(units):
+    if len(units_before) != len(units) or tuple(units_before) != tuple(units):
         return None
     # A changed piece is always a new object, so comparing identities is enough.
-    changed = compress(units, map(is_not, before.values(), units.values()))
-    return [unit for unit in changed if before[unit].at != units[unit].at]
+    changed_items = compress(units, map(is_not, units_before.values(), units.values()))
+    return [unit for unit in changed_items if units_before[unit].at != units[unit].at]
 
 
-def _updated_deployment(before: Deployment, units: Units, moved: list[UnitId]) -> Deployment:
+def _updated_deployment(
+    deployment_before: Deployment, units: Units, moved_units: list[UnitId]
+) -> Deployment:
     """Return a copy of a deployment, updated for the units that have moved."""
-    by_place = dict(before.places)
-    touched = dict.fromkeys(units[unit].at for unit in moved)
-    for unit in moved:
-        origin = before.units[unit].at
-        touched[origin] = None
-        by_place[origin] = tuple(other for other in by_place[origin] if other != unit)
-        to = units[unit].at
-        by_place[to] = tuple(sorted((*by_place.get(to, ()), unit)))
+    by_place = dict(deployment_before.places)
+    touched_hexes = dict.fromkeys(units[unit].at for unit in moved_units)
+    for unit in moved_units:
+        origin = deployment_before.units[unit].at
+        touched_hexes[origin] = None
+        by_place[origin] = tuple(
+            other_unit for other_unit in by_place[origin] if other_unit != unit
+        )
+        new_hex = units[unit].at
+        by_place[new_hex] = tuple(sorted((*by_place.get(new_hex, ()), unit)))
     # The mapping lists only occupied places, so remove the places that are now empty.
-    for place in touched:
+    for place in touched_hexes:
         if not by_place[place]:
             del by_place[place]
-    fliers = tuple([unit for unit in moved if counters()[unit].is_air_capable])
-    hqs = tuple([unit for unit in moved if counters()[unit].is_hq])
+    fliers = tuple([unit for unit in moved_units if counters()[unit].is_air_capable])
+    hqs = tuple([unit for unit in moved_units if counters()[unit].is_hq])
     return Deployment(
         units=units,
         places=by_place,
-        **_hexes_by_kind(by_place, touched, before),
-        hqs=_updated_hexes(before.hqs, hqs, units),
-        fliers=_updated_hexes(before.fliers, fliers, units),
+        **_hexes_by_kind(by_place, touched_hexes, deployment_before),
+        hqs=_updated_hexes(deployment_before.hqs, hqs, units),
+        fliers=_updated_hexes(deployment_before.fliers, fliers, units),
     )
 
 
 def _updated_hexes(
-    before: tuple[tuple[UnitId, HexId], ...], moved: tuple[UnitId, ...], units: Units
+    hexes_before: tuple[tuple[UnitId, HexId], ...], moved_units: tuple[UnitId, ...], units: Units
 ) -> tuple[tuple[UnitId, HexId], ...]:
     """Update the hexes of on-map units after some of them have moved."""
-    if not moved:
-        return before
-    unmoved = [(unit, at) for unit, at in before if unit not in moved]
-    return tuple(sorted((*unmoved, *_on_map(moved, units))))
+    if not moved_units:
+        return hexes_before
+    unmoved_units = [(unit, at) for unit, at in hexes_before if unit not in moved_units]
+    return tuple(sorted((*unmoved_units, *_on_map(moved_units, units))))

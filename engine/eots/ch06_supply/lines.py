@@ -31,21 +31,21 @@ class LineSteps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def line_steps(
-    bitsets: BoardBitsets, open_hexes: Bits, free: Bits, *, land_only: bool
+    bitsets: BoardBitsets, open_hexes: Bits, free_hexes: Bits, *, land_only: bool
 ) -> LineSteps:
     """Return the steps that supply lines may take under points A, B and E of 6.21.
 
     Args:
         bitsets: The board.
         open_hexes: Hexes not solely occupied by the enemy (E).
-        free: Hexes outside unneutralised enemy ZOI (B).
+        free_hexes: Hexes outside unneutralised enemy ZOI (B).
         land_only: True if lines may cross mixed hexsides only by land (OP-1, alternative reading).
     """
-    mixed = steps_inside(bitsets.both, open_hexes)
-    sea = steps_inside(bitsets.water, free)
+    mixed_steps = steps_inside(bitsets.both, open_hexes)
+    sea = steps_inside(bitsets.water, free_hexes)
     return LineSteps(
-        sea=sea if land_only else union_steps(sea, mixed),
-        land=union_steps(steps_inside(bitsets.land, open_hexes), mixed),
+        sea=sea if land_only else union_steps(sea, mixed_steps),
+        land=union_steps(steps_inside(bitsets.land, open_hexes), mixed_steps),
     )
 
 
@@ -75,7 +75,7 @@ def supply_layers(
     starts: Mapping[int, Bits],
     steps: LineSteps,
     ports: Bits,
-    landed: Mapping[int, Bits] = _NOTHING,
+    landed_bits: Mapping[int, Bits] = _NOTHING,
     late_landed: Mapping[int, Bits] = _NOTHING,
 ) -> Iterator[Layer]:
     """Yield the hexes that lines of limited length enter, hexes with the most range left first (6.21A-2, A-3).
@@ -86,24 +86,26 @@ def supply_layers(
         starts: HQ hexes, by command range. Leaving an HQ's own port does not count as a switch.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may switch between sea and land.
-        landed: Hexes already reached by land, keyed by remaining length.
+        landed_bits: Hexes already reached by land, keyed by remaining length.
         late_landed: Hexes already reached by land after a switch in a port, keyed by remaining length.
     """
     sea, land = steps.sea, steps.land
     sea_seen = land_seen = late_sea_seen = late_land_seen = 0
     sea_front = land_front = late_sea = late_land = 0
-    highest = max(max(given, default=0) for given in (starts, landed, late_landed))
-    for points_left in range(highest, 0, -1):
+    highest_layer = max(
+        max(layer_numbers, default=0) for layer_numbers in (starts, landed_bits, late_landed)
+    )
+    for points_left in range(highest_layer, 0, -1):
         if points_left in starts:
-            new = starts[points_left]
-            sea_front |= new & ~sea_seen
-            land_front |= new & ~land_seen
-            sea_seen |= new
-            land_seen |= new
-        if points_left in landed:
-            land_front |= landed[points_left] & ~land_seen
-            land_seen |= landed[points_left]
-            late_sea |= landed[points_left] & ports & ~late_sea_seen
+            new_starts = starts[points_left]
+            sea_front |= new_starts & ~sea_seen
+            land_front |= new_starts & ~land_seen
+            sea_seen |= new_starts
+            land_seen |= new_starts
+        if points_left in landed_bits:
+            land_front |= landed_bits[points_left] & ~land_seen
+            land_seen |= landed_bits[points_left]
+            late_sea |= landed_bits[points_left] & ports & ~late_sea_seen
         if points_left in late_landed:
             late_land |= late_landed[points_left] & ~late_land_seen
         # A line that has not switched can go anywhere that a switched line can, so extend it first.
@@ -141,16 +143,16 @@ def flood_fill(starts: Bits, steps: Steps) -> Bits:
     hexes.
     """
     a, b, c, d, e, f = steps
-    seen, before = starts, 0
-    while seen != before:
-        before = seen
-        seen |= (seen & a) << 1
-        seen |= (seen & b) >> 1
-        seen |= (seen & c) << 29
-        seen |= (seen & d) >> 29
-        seen |= (seen & e) << 30
-        seen |= (seen & f) >> 30
-    return seen
+    seen_spaces, hexes_before = starts, 0
+    while seen_spaces != hexes_before:
+        hexes_before = seen_spaces
+        seen_spaces |= (seen_spaces & a) << 1
+        seen_spaces |= (seen_spaces & b) >> 1
+        seen_spaces |= (seen_spaces & c) << 29
+        seen_spaces |= (seen_spaces & d) >> 29
+        seen_spaces |= (seen_spaces & e) << 30
+        seen_spaces |= (seen_spaces & f) >> 30
+    return seen_spaces
 
 
 def flood_fill_with_ports(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> Bits:
@@ -170,10 +172,10 @@ def flood_fill_with_ports(starts: Bits, steps: LineSteps, ports: Bits, goal: Bit
         if not embarked:
             break
         by_sea = flood_fill(by_sea | embarked, steps.sea)
-        landed = by_sea & ports & ~by_land
-        if not landed:
+        landed_ports = by_sea & ports & ~by_land
+        if not landed_ports:
             break
-        by_land = flood_fill(by_land | landed, steps.land)
+        by_land = flood_fill(by_land | landed_ports, steps.land)
     return by_sea | by_land
 
 
@@ -195,17 +197,17 @@ def overland_reach(
         allowed_hexes: Hexes that units of this nation may enter (8.41).
         limit: Half points that may be spent.
     """
-    waiting = [0] * (limit + 1)
-    waiting[0] = starts
-    done = 0
-    for spent in range(limit):
-        front = waiting[spent] & ~done
+    waiting_layers = [0] * (limit + 1)
+    waiting_layers[0] = starts
+    reached_hexes = 0
+    for cost_spent in range(limit):
+        front = waiting_layers[cost_spent] & ~reached_hexes
         if not front:
             continue
-        done |= front
-        waiting[spent + 1] |= advance_front(front, routes) & allowed_hexes
-        adjacent = advance_front(front, land) & allowed_hexes & ~done
+        reached_hexes |= front
+        waiting_layers[cost_spent + 1] |= advance_front(front, routes) & allowed_hexes
+        adjacent_hexes = advance_front(front, land) & allowed_hexes & ~reached_hexes
         for cost, hexes in entry:
-            if spent + cost <= limit:
-                waiting[spent + cost] |= adjacent & hexes
-    return done | waiting[limit]
+            if cost_spent + cost <= limit:
+                waiting_layers[cost_spent + cost] |= adjacent_hexes & hexes
+    return reached_hexes | waiting_layers[limit]

@@ -62,7 +62,7 @@ class BurmaRoad(StrEnum):
 class Network:
     """One side's supply network. Each part is computed on first use."""
 
-    def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
+    def __init__(self, key: NetworkKey, recent_networks: "list[Network]") -> None:
         """Create a network for a key. Its results can reuse the results of recent networks.
 
         Recent networks often differ from this one in only a few hexes. This network joins them once it has computed an
@@ -73,22 +73,22 @@ class Network:
         self.areas: dict[Profile, Bits] = {}
         self.measures: dict[tuple[Mover, Bits], Bits] = {}
         self.reaches: dict[ActivationNation, Reach] = {}
-        self._recent = recent
+        self._recent_networks = recent_networks
 
     def _add_to_recent(self) -> None:
         """Add this network to the recent networks.
 
         If there are too many, remove the oldest and clear its references.
         """
-        recent = self._recent
-        recent.insert(0, self)
-        if len(recent) > _MAX_RECENT:
+        recent_networks = self._recent_networks
+        recent_networks.insert(0, self)
+        if len(recent_networks) > _MAX_RECENT:
             # Otherwise, networks would keep one another alive in a chain that grows throughout the game.
-            recent.pop().release_references()
+            recent_networks.pop().release_references()
 
     def release_references(self) -> None:
         """Clear the references to other networks so that those networks can be freed."""
-        self._recent = []
+        self._recent_networks = []
         self.__dict__.update(_comparable_networks=(), _dominated_networks=())
 
     @lazy
@@ -98,7 +98,7 @@ class Network:
 
     def _steps_on(self, bitsets: BoardBitsets) -> LineSteps:
         key = self.key
-        return line_steps(bitsets, key.open_hexes, key.free, land_only=key.land_only)
+        return line_steps(bitsets, key.open_hexes, key.free_hexes, land_only=key.land_only)
 
     @lazy
     def _off_sheet_reach(self) -> Bits:
@@ -114,11 +114,11 @@ class Network:
 
     def hq_hexes(self, hqs: tuple[tuple[UnitId, HexId], ...]) -> Bits:
         """Return the set of hexes that contain these HQs."""
-        return self.key.bitsets.from_hexes(at for _, at in hqs)
+        return self.key.bitsets.from_hexes(hex_id for _, hex_id in hqs)
 
     @lazy
     def _hqs_on_sheet(self) -> tuple[tuple[UnitId, HexId], ...]:
-        return tuple((hq, at) for hq, at in self.key.hqs if not self.is_off_sheet(hq))
+        return tuple((hq, index) for hq, index in self.key.hqs if not self.is_off_sheet(hq))
 
     @lazy
     def _hq_hexes(self) -> Bits:
@@ -138,8 +138,8 @@ class Network:
         )
         return frozenset(
             hq
-            for hq, at in key.hqs
-            if self.is_off_sheet(hq) or joined_hexes & key.bitsets.bit_by_id[at]
+            for hq, hex_id in key.hqs
+            if self.is_off_sheet(hq) or joined_hexes & key.bitsets.bit_by_id[hex_id]
         )
 
     @lazy
@@ -148,8 +148,8 @@ class Network:
         starts = self.hq_hexes(self._hqs_on_sheet[:1])
         # Networks with fewer lines reach only hexes that this one reaches too, so start from their
         # results.
-        for other in self._dominated_networks:
-            starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
+        for network in self._dominated_networks:
+            starts |= network._first_sea  # noqa: SLF001  # a network with the same HQs
         return flood_fill(starts, self.steps.sea)
 
     @lazy
@@ -201,15 +201,17 @@ class Network:
 
     def overland_reach(self, starts: Bits, mover: Mover) -> Bits:
         """Return every hex within 4 MP of the given hexes (6.21A-4, OP-4)."""
-        reach = self.measures.get((mover, starts))
-        if reach is None:
-            reach = self._known_measure(starts, mover)
-            if reach is None:
+        hexes_in_reach = self.measures.get((mover, starts))
+        if hexes_in_reach is None:
+            hexes_in_reach = self._known_measure(starts, mover)
+            if hexes_in_reach is None:
                 allowed = allowed_hexes(self.key.bitsets, mover)
                 entry = self.key.bitsets.entry
-                reach = overland_reach(starts, self.steps.land, self.fast_steps, entry, allowed)
-            self.measures[mover, starts] = reach
-        return reach
+                hexes_in_reach = overland_reach(
+                    starts, self.steps.land, self.fast_steps, entry, allowed
+                )
+            self.measures[mover, starts] = hexes_in_reach
+        return hexes_in_reach
 
     @lazy
     def fast_steps(self) -> Steps:
@@ -221,18 +223,18 @@ class Network:
         """Comparable recent networks, each with the hexes where its search results may differ from this network's."""
         key, grid = self.key, self.key.bitsets.grid
         networks = []
-        for other in self._recent:
-            before = other.key
-            if other is self or before.bitsets is not key.bitsets:
+        for network in self._recent_networks:
+            other_key = network.key
+            if network is self or other_key.bitsets is not key.bitsets:
                 continue
-            if before.routes == key.routes and before.land_only == key.land_only:
+            if other_key.routes == key.routes and other_key.land_only == key.land_only:
                 changed = (
-                    (before.free ^ key.free)
-                    | (before.open_hexes ^ key.open_hexes)
-                    | (before.fast_hexes ^ key.fast_hexes)
+                    (other_key.free_hexes ^ key.free_hexes)
+                    | (other_key.open_hexes ^ key.open_hexes)
+                    | (other_key.fast_hexes ^ key.fast_hexes)
                 )
                 # The neighbours count too, because a changed hex may now be open to them.
-                networks.append((other, changed | advance_front(changed, grid)))
+                networks.append((network, changed | advance_front(changed, grid)))
         return tuple(networks)
 
     @lazy
@@ -240,29 +242,29 @@ class Network:
         """Recent networks whose lines all exist in this network too."""
         key, hqs = self.key, self._hq_hexes
         return tuple(
-            other
-            for other in self._recent
-            if other is not self
-            and is_dominated(other.key, key)
-            and other.key.controlled & hqs == key.controlled & hqs
+            network
+            for network in self._recent_networks
+            if network is not self
+            and is_dominated(network.key, key)
+            and network.key.controlled & hqs == key.controlled & hqs
         )
 
     def supplies_everywhere(self, unit_profile: Profile, hexes: Bits) -> bool:
         """Return whether a unit would be in supply in all of these hexes. Known areas are reused where possible."""
         area = self.areas.get(unit_profile)
         if area is None:
-            unsupplied = hexes
-            for other in self._dominated_networks:
-                unsupplied &= ~other.areas.get(unit_profile, 0)
-                if not unsupplied:
+            unsupplied_hexes = hexes
+            for network in self._dominated_networks:
+                unsupplied_hexes &= ~network.areas.get(unit_profile, 0)
+                if not unsupplied_hexes:
                     return True
             area = self.area(unit_profile)
         return not hexes & ~area
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
         """Return an overland reach cached by a recent network if it is still valid, otherwise None."""
-        for other, changes in self._comparable_networks:
-            measure = other.measures.get((mover, starts))
+        for network, changes in self._comparable_networks:
+            measure = network.measures.get((mover, starts))
             # A search that enters no hex near a change has the same result as before.
             if measure is not None and not measure & changes:
                 return measure
@@ -270,16 +272,16 @@ class Network:
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
         """Return the reach of a nation's lines cached by a recent network if it is still valid, otherwise None."""
-        for other, changes in self._comparable_networks:
-            reach = other.reaches.get(nation)
-            if reach is None:
+        for network, changes in self._comparable_networks:
+            hexes_in_reach = network.reaches.get(nation)
+            if hexes_in_reach is None:
                 continue
-            hexes_entered = reach.by_sea | reach.by_land
+            hexes_entered = hexes_in_reach.by_sea | hexes_in_reach.by_land
             if (
-                not hexes_entered & (changes | (self.eligible_ports ^ other.eligible_ports))
-                and other.hq_starts(nation, lost=False) == starts
+                not hexes_entered & (changes | (self.eligible_ports ^ network.eligible_ports))
+                and network.hq_starts(nation, is_lost=False) == starts
             ):
-                return reach
+                return hexes_in_reach
         return None
 
     @lazy
@@ -308,15 +310,17 @@ class Network:
             return False  # 17.10.5J
         connected = flood_fill(bit_by_id[KUNMING], steps_inside(key.routes, key.controlled))
         if connected & bit_by_id[MADRAS]:
-            blocked = flood_fill(
+            blocked_hexes = flood_fill(
                 bit_by_id[KUNMING], steps_inside(key.routes, key.controlled & key.open_hexes)
             )
-            if blocked & bit_by_id[MADRAS]:
+            if blocked_hexes & bit_by_id[MADRAS]:
                 return True  # 13.78B
-        if not connected & bit_by_id[RANGOON] & key.free:
+        if not connected & bit_by_id[RANGOON] & key.free_hexes:
             return False
-        afloat = flood_fill(bit_by_id[RANGOON], steps_inside(self.steps.sea, key.free))
-        return bool(afloat & (bit_by_id[MADRAS] | key.sources))  # 13.78A
+        reachable_seas = flood_fill(
+            bit_by_id[RANGOON], steps_inside(self.steps.sea, key.free_hexes)
+        )
+        return bool(reachable_seas & (bit_by_id[MADRAS] | key.sources))  # 13.78A
 
     @lazy
     def kunming(self) -> Bits:
@@ -325,21 +329,21 @@ class Network:
             return 0
         return self.key.bitsets.bit_by_id[KUNMING]
 
-    def hq_starts(self, nation: ActivationNation, *, lost: bool) -> dict[int, Bits]:
+    def hq_starts(self, nation: ActivationNation, *, is_lost: bool) -> dict[int, Bits]:
         """Return the hexes of a nation's supplied HQs, by command range.
 
         Args:
             nation: The nation of the HQs.
-            lost: True to select the HQs in hexes that their side does not control, False to select all other HQs.
+            is_lost: True to select the HQs in hexes that their side does not control, False to select all other HQs.
         """
-        return self._all_starts.get((nation, lost), {})
+        return self._all_starts.get((nation, is_lost), {})
 
     @lazy
     def _all_starts(self) -> dict[tuple[ActivationNation, bool], dict[int, Bits]]:
         key, starts = self.key, dict[tuple[ActivationNation, bool], dict[int, Bits]]()
-        for hq, at in self._hqs_on_sheet:
-            if hq in self.supplied_hqs and hq not in key.barred:
-                counter, bit = counters()[hq], key.bitsets.bit_by_id[at]
+        for hq, hex_id in self._hqs_on_sheet:
+            if hq in self.supplied_hqs and hq not in key.barred_units:
+                counter, bit = counters()[hq], key.bitsets.bit_by_id[hex_id]
                 assert counter.hq is not None
                 row = starts.setdefault((counter.activation_nation, not bit & key.controlled), {})
                 row[counter.hq.command_range] = row.get(counter.hq.command_range, 0) | bit
@@ -347,13 +351,13 @@ class Network:
 
     def _own_hex_supply(self, nation: ActivationNation) -> Bits:
         """Return the hexes of a nation's supplied HQs that supply only their own hex (10.11-5)."""
-        if not self.key.barred:
+        if not self.key.barred_units:
             return 0
         return self.hq_hexes(
             tuple(
-                (hq, at)
-                for hq, at in self.key.hqs
-                if hq in self.key.barred
+                (hq, hex_id)
+                for hq, hex_id in self.key.hqs
+                if hq in self.key.barred_units
                 and hq in self.supplied_hqs
                 and counters()[hq].activation_nation is nation
             )
@@ -365,7 +369,7 @@ class Network:
         for nation in self.hq_nations:
             if can_command(nation, unit_profile):
                 for is_lost in (False, True):
-                    for radius, hexes in self.hq_starts(nation, lost=is_lost).items():
+                    for radius, hexes in self.hq_starts(nation, is_lost=is_lost).items():
                         starts[radius] = starts.get(radius, 0) | hexes
         return starts
 
@@ -382,14 +386,14 @@ class Network:
         return tuple(sorted({counters()[hq].activation_nation for hq, _ in self.key.hqs}))
 
     def _reach(self, nation: ActivationNation) -> Reach:
-        reach = self.reaches.get(nation)
-        if reach is None:
-            starts = self.hq_starts(nation, lost=False)
-            reach = self._known_reach(nation, starts)
-            if reach is None:
-                reach = supply_reach(starts, self.steps, self.eligible_ports)
-            self.reaches[nation] = reach
-        return reach
+        hexes_in_reach = self.reaches.get(nation)
+        if hexes_in_reach is None:
+            starts = self.hq_starts(nation, is_lost=False)
+            hexes_in_reach = self._known_reach(nation, starts)
+            if hexes_in_reach is None:
+                hexes_in_reach = supply_reach(starts, self.steps, self.eligible_ports)
+            self.reaches[nation] = hexes_in_reach
+        return hexes_in_reach
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
         """Return the area supplied by HQs in hexes that their side does not control.
@@ -397,23 +401,25 @@ class Network:
         Each line is limited by its own HQ's range.
         """
         area = 0
-        for radius, hexes in self.hq_starts(nation, lost=True).items():
+        for radius, hexes in self.hq_starts(nation, is_lost=True).items():
             for index in self.key.bitsets.indexes(hexes):
-                start = self.key.bitsets.bit_by_index[index]
-                line = supply_reach({radius: start}, self.steps, self.eligible_ports)
-                reachable = self.overland_reach(self.eligible_ports | self.kunming | start, mover)
-                area |= line.by_sea | (line.by_land & reachable)
+                start_bit = self.key.bitsets.bit_by_index[index]
+                line = supply_reach({radius: start_bit}, self.steps, self.eligible_ports)
+                reachable_hexes_found = self.overland_reach(
+                    self.eligible_ports | self.kunming | start_bit, mover
+                )
+                area |= line.by_sea | (line.by_land & reachable_hexes_found)
         return area
 
     def _far_area(self, nation: ActivationNation) -> Bits:
         """Return the New Hebrides hexes that the HQ outside the South Pacific sheet supplies (17.10.5K)."""
         if not self._off_sheet_reach or nation is not ActivationNation.US:
             return 0
-        at = dict(self.key.hqs)[OFF_SHEET_HQ]
+        hq_hex = dict(self.key.hqs)[OFF_SHEET_HQ]
         row = counters()[OFF_SHEET_HQ].hq
         assert row is not None
-        start = {row.command_range: self.key.bitsets.bit_by_id[at]}
-        line = supply_reach(start, self._steps_on(whole_map()), self.eligible_ports)
+        start_bit = {row.command_range: self.key.bitsets.bit_by_id[hq_hex]}
+        line = supply_reach(start_bit, self._steps_on(whole_map()), self.eligible_ports)
         return (line.by_sea | line.by_land) & self._off_sheet_reach
 
     def area(self, unit_profile: Profile) -> Bits:
@@ -446,25 +452,25 @@ class Network:
         return bool(hexes) and self.supplies_everywhere(profile(unit), hexes)
 
 
-def is_dominated(lower: NetworkKey, higher: NetworkKey) -> bool:
+def is_dominated(lower_key: NetworkKey, higher_key: NetworkKey) -> bool:
     """Return whether every line in the lower network also exists in the higher network.
 
     This assumes that both networks control the same HQ hexes.
     """
     return (
-        lower.bitsets is higher.bitsets
-        and lower.side is higher.side
-        and not lower.free & ~higher.free
-        and not lower.open_hexes & ~higher.open_hexes
-        and not lower.controlled & ~higher.controlled
-        and lower.hqs == higher.hqs
-        and not lower.fast_hexes & ~higher.fast_hexes
-        and not lower.sources & ~higher.sources
-        and not lower.hump_airfields & ~higher.hump_airfields
-        and lower.routes == higher.routes
-        and lower.barred == higher.barred
-        and lower.land_only == higher.land_only
-        and lower.sea_only == higher.sea_only
+        lower_key.bitsets is higher_key.bitsets
+        and lower_key.side is higher_key.side
+        and not lower_key.free_hexes & ~higher_key.free_hexes
+        and not lower_key.open_hexes & ~higher_key.open_hexes
+        and not lower_key.controlled & ~higher_key.controlled
+        and lower_key.hqs == higher_key.hqs
+        and not lower_key.fast_hexes & ~higher_key.fast_hexes
+        and not lower_key.sources & ~higher_key.sources
+        and not lower_key.hump_airfields & ~higher_key.hump_airfields
+        and lower_key.routes == higher_key.routes
+        and lower_key.barred_units == higher_key.barred_units
+        and lower_key.land_only == higher_key.land_only
+        and lower_key.sea_only == higher_key.sea_only
     )
 
 
@@ -480,14 +486,14 @@ def network(state: State, key: NetworkKey) -> Network:
 
 
 def _network(state: State, key: NetworkKey) -> Network:
-    recent = _RECENT_NETWORKS.latest(state)
-    if recent is None:
-        recent = _RECENT_NETWORKS.store(state, {side: [] for side in Side})
-    return Network(key, recent[key.side])
+    recent_networks = _RECENT_NETWORKS.latest_result(state)
+    if recent_networks is None:
+        recent_networks = _RECENT_NETWORKS.store(state, {side: [] for side in Side})
+    return Network(key, recent_networks[key.side])
 
 
 def build_network(
-    state: State, key: NetworkKey, enemy_zoi: Bits, barred: frozenset[UnitId] = frozenset()
+    state: State, key: NetworkKey, enemy_zoi: Bits, barred_units: frozenset[UnitId] = frozenset()
 ) -> Network:
     """Return the network for a key, given the hexes in unneutralised enemy ZOI.
 
@@ -495,7 +501,7 @@ def build_network(
         state: The position, or any other position from the same game.
         key: The side's key.
         enemy_zoi: Hexes in unneutralised enemy ZOI.
-        barred: HQs that supply only their own hex (10.11-5).
+        barred_units: HQs that supply only their own hex (10.11-5).
     """
     free_hexes = all_hexes(key.bitsets) & ~enemy_zoi
-    return network(state, key._replace(free=free_hexes, barred=barred))
+    return network(state, key._replace(free_hexes=free_hexes, barred_units=barred_units))

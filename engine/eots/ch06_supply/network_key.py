@@ -23,12 +23,12 @@ class NetworkKey(NamedTuple):
     bitsets: BoardBitsets
     side: Side
     hqs: tuple[tuple[UnitId, HexId], ...]
-    barred: frozenset[UnitId]
+    barred_units: frozenset[UnitId]
     """HQs that supply only their own hex (10.11-5, 11.0-3)."""
     controlled: Bits
     open_hexes: Bits
     """Hexes not solely occupied by the enemy."""
-    free: Bits
+    free_hexes: Bits
     """Hexes outside unneutralised enemy ZOI."""
     fast_hexes: Bits
     """Hexes with a transport route on which movement costs half a point (6.21A-4)."""
@@ -43,9 +43,9 @@ class NetworkKey(NamedTuple):
     sea_only: bool
 
 
-def _supply_sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]:
+def _supply_sources(state: State, hex_occupancy: Occupancy, side: Side) -> tuple[Bits, Bits]:
     """Return a side's ultimate supply sources, and its sources on the east edge (6.22, 6.25)."""
-    bitsets = occupied.bitsets
+    bitsets = hex_occupancy.bitsets
     if side is Side.ALLIED:
         if MAP_CORNERS.uses_alternative(state.options):
             return bitsets.allied_straight_sources, bitsets.east_straight
@@ -53,7 +53,7 @@ def _supply_sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits
     if state.scenario == SOUTH_PACIFIC:
         return bitsets.from_hexes(bitsets.board.south_pacific.north_edge), 0  # 17.10.5L
     cities = area_of(state.options, JAPANESE_ISLANDS).cities
-    return bitsets.from_hexes(cities) & occupied.controlled[side], 0
+    return bitsets.from_hexes(cities) & hex_occupancy.controlled[side], 0
 
 
 def _hump_airfields(state: State, bitsets: BoardBitsets) -> Bits:
@@ -74,32 +74,33 @@ def _route_hexes(routes: Steps) -> Bits:
 def _side_hqs(
     hqs: tuple[tuple[UnitId, HexId], ...], side: Side
 ) -> tuple[tuple[UnitId, HexId], ...]:
-    return tuple((hq, at) for hq, at in hqs if counters()[hq].side is side)
+    return tuple((hq, hex_id) for hq, hex_id in hqs if counters()[hq].side is side)
 
 
-def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
+def network_key(state: State, hex_occupancy: Occupancy, side: Side) -> NetworkKey:
     """Build the key for a side's network without enemy zones. `build_network` adds the zones.
 
     Args:
         state: The position.
-        occupied: The position's occupied and controlled hexes.
+        hex_occupancy: The position's occupied and controlled hexes.
         side: The side whose supply is computed.
     """
-    bitsets = occupied.bitsets
-    everything = all_hexes(bitsets)
+    bitsets = hex_occupancy.bitsets
+    every_hex = all_hexes(bitsets)
     routes = route_steps(bitsets, state)
     enemy = side.enemy
-    sources, east = _supply_sources(state, occupied, side)
+    sources, east = _supply_sources(state, hex_occupancy, side)
     return NetworkKey(
         bitsets=bitsets,
         side=side,
-        hqs=_side_hqs(occupied.deployment.hqs, side),
-        barred=frozenset(),
-        controlled=occupied.controlled[side],
-        open_hexes=everything & ~occupied.solely_occupied[enemy],
-        free=everything,
+        hqs=_side_hqs(hex_occupancy.deployment.hqs, side),
+        barred_units=frozenset(),
+        controlled=hex_occupancy.controlled[side],
+        open_hexes=every_hex & ~hex_occupancy.solely_occupied[enemy],
+        free_hexes=every_hex,
         # 6.21A-4: enemy units in a hex do not matter if a friendly unit is there too.
-        fast_hexes=_route_hexes(routes) & (~occupied.anyone[enemy] | occupied.anyone[side]),
+        fast_hexes=_route_hexes(routes)
+        & (~hex_occupancy.anyone[enemy] | hex_occupancy.anyone[side]),
         routes=routes,
         sources=sources,
         east=east,

@@ -83,28 +83,28 @@ def _intrinsic(state: State, bitsets: BoardBitsets, japan: Bits) -> Bits:
 
 
 def _occupancy(state: State, bitsets: BoardBitsets) -> Occupancy:
-    deployed = deployment(state)
+    deployment_now = deployment(state)
     controlled = controlled_hexes(state)
     intrinsic = _intrinsic(state, bitsets, controlled[Side.JAPAN])
     kunming = kunming_bits(bitsets)
-    extra = {Side.ALLIED: kunming, Side.JAPAN: intrinsic}
-    armed = {side: deployed.armed[side] | extra[side] for side in PLAYERS}
+    extra_zones = {Side.ALLIED: kunming, Side.JAPAN: intrinsic}
+    armed = {side: deployment_now.armed[side] | extra_zones[side] for side in PLAYERS}
     return Occupancy(
         bitsets=bitsets,
-        deployment=deployed,
+        deployment=deployment_now,
         intrinsic=intrinsic,
         controlled=controlled,
         armed=armed,
         solely_occupied={side: armed[side] & ~armed[side.enemy] for side in PLAYERS},
-        anyone={side: deployed.anyone[side] | extra[side] for side in PLAYERS},
+        anyone={side: deployment_now.anyone[side] | extra_zones[side] for side in PLAYERS},
     )
 
 
 def occupancy(state: State) -> Occupancy:
     """Return a position's occupancy. Results are cached by the identity of the units, control and tracks."""
-    cached = _MEMO.at(state)
-    if cached is not None:
-        return cached
+    cached_occupancy = _MEMO.result_for(state)
+    if cached_occupancy is not None:
+        return cached_occupancy
     bitsets = bitsets_in_play(state)
     key = (state.units, state.control, state.tracks, bitsets)
     return _MEMO.store(state, _MEMO.get(state, key, lambda: _occupancy(state, bitsets)))

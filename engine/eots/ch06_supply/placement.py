@@ -41,44 +41,46 @@ def _closed_hexes(bitsets: BoardBitsets) -> Bits:
 
 def _arrival_bases(state: State, counter: Counter) -> Bits:
     """Return the friendly bases where a unit of this kind may arrive (10.11-1 to 3, 10.11-9)."""
-    occupied = solution(state).occupied
-    bitsets = occupied.bitsets
+    hex_occupancy = solution(state).occupancy
+    bitsets = hex_occupancy.bitsets
     if counter.nationality is Nationality.CHINA:
         return bitsets.bit_by_id[KUNMING]
     base_hexes = bitsets.airfields if counter.is_air else bitsets.ports
-    return base_hexes & occupied.controlled[counter.side] & ~_closed_hexes(bitsets)
+    return base_hexes & hex_occupancy.controlled[counter.side] & ~_closed_hexes(bitsets)
 
 
-def _hq_range_hexes(state: State, unit: UnitId, supplying: Network) -> Bits:
+def _hq_range_hexes(state: State, unit: UnitId, network: Network) -> Bits:
     """Return the hexes that activation paths reach from an HQ that may activate the unit (10.11-1, 10.11-5)."""
-    bitsets, hexes = supplying.key.bitsets, 0
-    for hq, at in supplying.key.hqs:
-        if hq in supplying.supplied_hqs and can_command(
+    bitsets, hexes = network.key.bitsets, 0
+    for hq, hex_id in network.key.hqs:
+        if hq in network.supplied_hqs and can_command(
             counters()[hq].activation_nation, profile(unit)
         ):
             # 10.11: an HQ that arrived in this segment supplies only its own hex.
-            own = hq in state.arrived_hqs
-            hexes |= bitsets.bit_by_id[at] if own else path_area(state, hq, reaction=False)
+            is_own_hq = hq in state.arrived_hqs
+            hexes |= (
+                bitsets.bit_by_id[hex_id] if is_own_hq else path_area(state, hq, is_reaction=False)
+            )
     return hexes
 
 
 def _network(state: State, side: Side) -> Network:
-    arrived = frozenset(hq for hq in state.arrived_hqs if counters()[hq].side is side)
-    return supply_at(state, side, arrived)
+    arrived_hqs = frozenset(hq for hq in state.arrived_hqs if counters()[hq].side is side)
+    return supply_at(state, side, arrived_hqs)
 
 
 def _supplied_hexes(state: State, unit: UnitId) -> Bits:
     """Return the hexes that are in supply for the unit's arrival under 10.11."""
     counter = counters()[unit]
-    supplying = _network(state, counter.side)
+    network = _network(state, counter.side)
     if counter.is_hq:
-        hexes = supplying.eligible_ports
+        hexes = network.eligible_ports
         if not HQ_ARRIVAL_PORT.uses_alternative(state.options):  # OPB-37
-            hexes |= supplying.home_line
+            hexes |= network.home_line
         return hexes
     if counter.nationality is Nationality.CHINA:
-        return supplying.kunming  # 11.34: Kunming is a supply source, so no HQ is needed
-    return supplying.area(profile(unit)) & _hq_range_hexes(state, unit, supplying)
+        return network.kunming  # 11.34: Kunming is a supply source, so no HQ is needed
+    return network.area(profile(unit)) & _hq_range_hexes(state, unit, network)
 
 
 def _legal_hexes(state: State, unit: UnitId) -> Bits:
@@ -87,7 +89,7 @@ def _legal_hexes(state: State, unit: UnitId) -> Bits:
     The result depends only on the kind of unit.
     """
     counter = counters()[unit]
-    enemy_zoi = solution(state).zoi.open[counter.side.enemy]
+    enemy_zoi = solution(state).zoi.open_zones[counter.side.enemy]
     return _arrival_bases(state, counter) & _supplied_hexes(state, unit) & ~enemy_zoi
 
 
@@ -104,57 +106,59 @@ def _placement_kind(unit_profile: Profile, category: Category) -> tuple[Profile,
     return unit_profile, category
 
 
-def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
+def check_placement(state: State, unit: UnitId, place: str) -> Iterator[Refusal]:
     """Yield every reason why a new or returning unit may not be placed at the given place (10.11, 11.0-3, 13.74-5)."""
-    if at == CHINA_BOX:
+    if place == CHINA_BOX:
         yield from check_box(state, unit)
     else:
-        yield from _check_hex(state, unit, at, by_event=False)
+        yield from _check_hex(state, unit, place, by_event=False)
 
 
-def check_event_hex(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
+def check_event_hex(state: State, unit: UnitId, place: str) -> Iterator[Refusal]:
     """Yield every reason why a unit placed by an event may not go to a hex.
 
     Of 10.11, only points 3, 4 and 8 apply. An air or ground unit must be in supply, but needs no activation path from
     an HQ (CP-01).
     """
-    return _check_hex(state, unit, at, by_event=not counters()[unit].is_hq)
+    return _check_hex(state, unit, place, by_event=not counters()[unit].is_hq)
 
 
-def _check_hex(state: State, unit: UnitId, at: str, *, by_event: bool) -> Iterator[Refusal]:
-    counter, occupied = counters()[unit], solution(state).occupied
-    bit = occupied.bitsets.bit_by_id.get(at, 0)
+def _check_hex(state: State, unit: UnitId, place: str, *, by_event: bool) -> Iterator[Refusal]:
+    counter, hex_occupancy = counters()[unit], solution(state).occupancy
+    bit = hex_occupancy.bitsets.bit_by_id.get(place, 0)
     if not bit & _arrival_bases(state, counter):
-        yield Refusal(_base_rule(counter), _base_text(counter, at))
+        yield Refusal(_base_rule(counter), _base_text(counter, place))
         return
     if by_event:
         if not supplying_hexes(state, unit, bit):
-            yield Refusal(Rule("5.33"), f"{unit} would be out of supply in {at}")
+            yield Refusal(Rule("5.33"), f"{unit} would be out of supply in {place}")
     elif not bit & _supplied_hexes(state, unit):
-        yield Refusal(Rule("10.11"), _served_text(counter, at))
-    if bit & solution(state).zoi.open[counter.side.enemy]:
-        yield Refusal(Rule("10.11"), f"{at} is in an unneutralised enemy zone of influence")
-    if not has_room(state, unit, at):
-        yield Refusal(_stacking_rule(counter), f"{at} has no room for {unit}")
+        yield Refusal(Rule("10.11"), _served_text(counter, place))
+    if bit & solution(state).zoi.open_zones[counter.side.enemy]:
+        yield Refusal(Rule("10.11"), f"{place} is in an unneutralised enemy zone of influence")
+    if not has_room(state, unit, place):
+        yield Refusal(_stacking_rule(counter), f"{place} has no room for {unit}")
 
 
 def _base_rule(counter: Counter) -> Rule:
     return Rule("11.34") if counter.nationality is Nationality.CHINA else Rule("10.11")
 
 
-def _base_text(counter: Counter, at: str) -> str:
+def _base_text(counter: Counter, place: str) -> str:
     if counter.nationality is Nationality.CHINA:
         return f"Chinese units can arrive only at Kunming {KUNMING}"
     kind = "airfield" if counter.is_air else "port"
-    return f"{at} is not a {kind} under your control that {counter.id} may enter"
+    return f"{place} is not a {kind} under your control that {counter.id} may enter"
 
 
-def _served_text(counter: Counter, at: str) -> str:
+def _served_text(counter: Counter, place: str) -> str:
     if counter.nationality is Nationality.CHINA:
-        return f"{at} is not currently a supply source"
+        return f"{place} is not currently a supply source"
     if counter.is_hq:
-        return f"{at} is not a supply-eligible port, and {counter.id} would be out of supply there"
-    return f"no HQ that commands {counter.id} can supply and activate it in {at}"
+        return (
+            f"{place} is not a supply-eligible port, and {counter.id} would be out of supply there"
+        )
+    return f"no HQ that commands {counter.id} can supply and activate it in {place}"
 
 
 def _stacking_rule(counter: Counter) -> Rule:
@@ -180,11 +184,11 @@ def check_box(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 def placement_hexes(state: State, unit: UnitId) -> tuple[str, ...]:
     """Return every legal place for a reinforcement or returning unit: hexes in ascending order, then the China box."""
-    bitsets, units_by_place = solution(state).occupied.bitsets, units_at(state)
+    bitsets, units_by_place = solution(state).occupancy.bitsets, units_at(state)
     hexes: list[str] = [
-        at
-        for at in bitsets.ids(_cached_legal_hexes(state, unit))
-        if at not in units_by_place or has_room(state, unit, at)
+        hex_id
+        for hex_id in bitsets.ids(_cached_legal_hexes(state, unit))
+        if hex_id not in units_by_place or has_room(state, unit, hex_id)
     ]
     if not any(check_box(state, unit)):
         hexes.append(CHINA_BOX)

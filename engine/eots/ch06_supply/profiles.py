@@ -55,17 +55,17 @@ def allowed_hexes(bitsets: BoardBitsets, mover: Mover) -> Bits:
     areas = board().areas
 
     def bits(*names: str) -> Bits:
-        return bitsets.from_hexes(h for name in names for h in areas[AreaId(name)].hexes)
+        return bitsets.from_hexes(hex_id for name in names for hex_id in areas[AreaId(name)].hexes)
 
-    barred = bits("soviet-territory", "manchukuo")  # 8.41C, 13.91
+    barred_hexes = bits("soviet-territory", "manchukuo")  # 8.41C, 13.91
     match mover:
         case Mover.JAPAN_GROUND:
-            barred |= bits("continental-india", "china-interior")  # 8.41A, B
+            barred_hexes |= bits("continental-india", "china-interior")  # 8.41A, B
         case Mover.CHINA_GROUND:
             return bits("burma", "northern-india", "kunming-area")  # 8.41E
         case Mover.OTHER:
             pass
-    return all_hexes(bitsets) & ~barred
+    return all_hexes(bitsets) & ~barred_hexes
 
 
 @cache

@@ -44,32 +44,32 @@ class Zoi:
     """
 
     __slots__ = (
-        "at",
         "bitsets",
         "exerted",
+        "flier_hexes",
         "fliers",
         "neutral",
         "non_neutralising",
-        "open",
-        "silent",
+        "open_zones",
+        "silent_sides",
     )
 
     def __init__(
         self,
         bitsets: BoardBitsets,
         fliers: Mapping[Side, AirUnitLocations],
-        new: frozenset[UnitId] = frozenset(),
-        silent: tuple[Side, ...] = (),
+        new_units: frozenset[UnitId] = frozenset(),
+        silent_sides: tuple[Side, ...] = (),
     ) -> None:
         """Compute the union of each side's zones."""
         self.bitsets = bitsets
         self.fliers = fliers
-        self.at: AirUnitLocations = {**fliers[Side.ALLIED], **fliers[Side.JAPAN]}
-        self.silent = silent
-        self.non_neutralising = mute = _long_range() | new
+        self.flier_hexes: AirUnitLocations = {**fliers[Side.ALLIED], **fliers[Side.JAPAN]}
+        self.silent_sides = silent_sides
+        self.non_neutralising = mute = _long_range() | new_units
         """Units that do not neutralise enemy zones."""
         around = bitsets.around
-        projecting = {side: {} if side in silent else fliers[side] for side in PLAYERS}
+        projecting = {side: {} if side in silent_sides else fliers[side] for side in PLAYERS}
         self.exerted: dict[Side, Bits] = {
             # Air units in the same hex have the same zone, so look at each hex only once.
             side: _union_zones(map(around.__getitem__, dict.fromkeys(locations.values())))
@@ -84,10 +84,10 @@ class Zoi:
             )
             for side, locations in projecting.items()
         }
-        self.open: dict[Side, Bits] = self._unneutralised()
+        self.open_zones: dict[Side, Bits] = self._unneutralised_hexes()
         """Zones that the enemy does not neutralise."""
 
-    def _unneutralised(self) -> dict[Side, Bits]:
+    def _unneutralised_hexes(self) -> dict[Side, Bits]:
         allied, japan = Side.ALLIED, Side.JAPAN
         return {
             allied: self.exerted[allied] & ~self.neutral[japan],
@@ -101,16 +101,16 @@ class Zoi:
             fliers[counters()[unit].side][unit] = HexId(place)
         # Passing both sides as silent keeps the constructor from computing the sets copied below.
         zoi = Zoi(self.bitsets, fliers, self.non_neutralising, PLAYERS)
-        zoi.silent = self.silent
+        zoi.silent_sides = self.silent_sides
         zoi.exerted, zoi.neutral = dict(self.exerted), dict(self.neutral)
         for unit in units:
             zoi._add_unit(unit, place)
-        zoi.open = zoi._unneutralised()
+        zoi.open_zones = zoi._unneutralised_hexes()
         return zoi
 
     def _add_unit(self, unit: UnitId, place: str) -> None:
         side = counters()[unit].side
-        if side in self.silent:
+        if side in self.silent_sides:
             return
         zone = self.bitsets.around[place]
         self.exerted[side] |= zone
@@ -121,13 +121,13 @@ class Zoi:
         """Return whether a hex index is in a side's ZOI, even if that ZOI is neutralised (6.4)."""
         return bool(self.exerted[side] & self.bitsets.bit_by_index[index])
 
-    def unneutralised(self, side: Side, index: int) -> bool:
+    def is_unneutralised(self, side: Side, index: int) -> bool:
         """Return whether a hex index is in a side's ZOI that the enemy does not neutralise (6.4)."""
-        return bool(self.open[side] & self.bitsets.bit_by_index[index])
+        return bool(self.open_zones[side] & self.bitsets.bit_by_index[index])
 
     def without_units(self, units: tuple[UnitId, ...]) -> "Zoi":
         """Return the zones that would exist if these units projected none. Results are cached."""
-        return _without(self, units)
+        return _zoi_without(self, units)
 
     def with_passing_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
         """Return the zones with these air-capable units added in the given hex.
@@ -138,14 +138,14 @@ class Zoi:
 
 
 @lru_cache(maxsize=256)
-def _without(zoi: Zoi, removed: tuple[UnitId, ...]) -> Zoi:
-    if zoi.at.keys().isdisjoint(removed):
+def _zoi_without(zoi: Zoi, removed_units: tuple[UnitId, ...]) -> Zoi:
+    if zoi.flier_hexes.keys().isdisjoint(removed_units):
         return zoi
-    remaining = {
-        side: {unit: place for unit, place in locations.items() if unit not in removed}
+    remaining_items = {
+        side: {unit: place for unit, place in locations.items() if unit not in removed_units}
         for side, locations in zoi.fliers.items()
     }
-    return Zoi(zoi.bitsets, remaining, zoi.non_neutralising, zoi.silent)
+    return Zoi(zoi.bitsets, remaining_items, zoi.non_neutralising, zoi.silent_sides)
 
 
 @lru_cache(maxsize=2048)

@@ -22,8 +22,11 @@ def has_route_to_rangoon(state: State, supply: Network, hq_at: HexId) -> bool:
     if not _is_stretch_open(supply, stretch):
         return False
     bridge = steps_between(key.bitsets, pairwise(stretch))
-    rest = tuple(a & ~b for a, b in zip(route_steps(key.bitsets, state), bridge, strict=True))
-    route = flood_fill(bit_by_id[hq_at] & key.open_hexes, steps_inside(rest, key.open_hexes))
+    open_steps = tuple(
+        opened_steps & ~b
+        for opened_steps, b in zip(route_steps(key.bitsets, state), bridge, strict=True)
+    )
+    route = flood_fill(bit_by_id[hq_at] & key.open_hexes, steps_inside(open_steps, key.open_hexes))
     return bool(route & bit_by_id[railway(state)[0]]) and stretch[-1] == RANGOON
 
 
@@ -51,7 +54,7 @@ def _area_one_way(supply: Network, stretch: tuple[HexId, ...], profile: Profile)
     bit_by_id, ports = supply.key.bitsets.bit_by_id, supply.eligible_ports
     entry, end, length = bit_by_id[stretch[0]], bit_by_id[stretch[-1]], len(stretch) - 1
     starts = supply.supplying_hq_starts(profile)
-    landed = {
+    landed_areas = {
         points_left - length: end
         for points_left, hexes in starts.items()
         if hexes & entry and points_left >= length
@@ -63,19 +66,19 @@ def _area_one_way(supply: Network, stretch: tuple[HexId, ...], profile: Profile)
         if points_left < 0:
             break
         if layer.by_land & entry:
-            landed[points_left] = end
+            landed_areas[points_left] = end
         # Lines can enter the stretch again in later layers. The first entry has the most range
         # left.
         if layer.late_by_land & entry and not is_late_found:
             late_starts[points_left] = end
             is_late_found = True
-    if not landed and not late_starts:
+    if not landed_areas and not late_starts:
         return 0
     by_sea, by_land = 0, end
-    for layer in supply_layers({}, supply.steps, ports, landed, late_starts):
+    for layer in supply_layers({}, supply.steps, ports, landed_areas, late_starts):
         by_sea |= layer.by_sea | layer.late_by_sea
         by_land |= layer.by_land | layer.late_by_land
-    reachable = supply.overland_reach(
+    reachable_hexes_found = supply.overland_reach(
         ports | supply.kunming | supply.supplying_hq_hexes(profile), profile.mover
     )
-    return by_sea | (by_land & reachable)
+    return by_sea | (by_land & reachable_hexes_found)

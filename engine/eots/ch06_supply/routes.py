@@ -25,29 +25,31 @@ def bridge_stretch(state: State) -> tuple[HexId, ...]:
     return route if KWAI_PATH.uses_alternative(state.options) else route[1:]
 
 
-def _railway(direct: bool) -> tuple[HexId, ...]:  # noqa: FBT001  # private, and named at both calls
-    return whole_map().board.area(_KWAI_AREA, KWAI_PATH.specs if direct else ()).path
+def _railway(is_direct: bool) -> tuple[HexId, ...]:  # noqa: FBT001  # private, and named at both calls
+    return whole_map().board.area(_KWAI_AREA, KWAI_PATH.specs if is_direct else ()).path
 
 
 @cache
 def _open_pairs(
-    missing: tuple[HexId, ...],
-    bridge: bool,  # noqa: FBT001  # key of the cache
-    direct: bool,  # noqa: FBT001  # key of the cache
+    missing_hexes: tuple[HexId, ...],
+    includes_bridge: bool,  # noqa: FBT001  # key of the cache
+    is_direct: bool,  # noqa: FBT001  # key of the cache
 ) -> tuple[tuple[HexId, HexId], ...]:
     """Return the pairs of adjacent hexes joined by a route, given the missing routes and whether the bridge exists."""
-    corner = set(_railway(False)) - set(_railway(True)) if direct else set()
+    corner = set(_railway(False)) - set(_railway(True)) if is_direct else set()
     pairs = [
         route.hexes
         for route in whole_map().board.routes
-        if route.event is not RouteEvent.KWAI_BRIDGE or (bridge and not direct)
+        if route.event is not RouteEvent.KWAI_BRIDGE or (includes_bridge and not is_direct)
     ]
-    if direct and bridge:
+    if is_direct and includes_bridge:
         way = _railway(True)
         pairs += list(pairwise(way))
-    barred = {*missing, *corner}
+    barred_pairs = {*missing_hexes, *corner}
     return tuple(
-        (first, second) for first, second in pairs if first not in barred and second not in barred
+        (first, second)
+        for first, second in pairs
+        if first not in barred_pairs and second not in barred_pairs
     )
 
 
@@ -65,7 +67,7 @@ def _neighbours(pairs: tuple[tuple[HexId, HexId], ...]) -> Mapping[HexId, tuple[
     for first, second in pairs:
         neighbours.setdefault(first, []).append(second)
         neighbours.setdefault(second, []).append(first)
-    return {hex_id: tuple(sorted(others)) for hex_id, others in neighbours.items()}
+    return {hex_id: tuple(sorted(neighbour_ids)) for hex_id, neighbour_ids in neighbours.items()}
 
 
 def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:
@@ -76,15 +78,15 @@ def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:
 @cache
 def _route_steps(
     bitsets: BoardBitsets,
-    missing: tuple[HexId, ...],
-    bridge: bool,  # noqa: FBT001  # key of the cache
-    direct: bool,  # noqa: FBT001  # key of the cache
+    missing_hexes: tuple[HexId, ...],
+    includes_bridge: bool,  # noqa: FBT001  # key of the cache
+    is_direct: bool,  # noqa: FBT001  # key of the cache
 ) -> Steps:
-    return steps_between(bitsets, _open_pairs(missing, bridge, direct))
+    return steps_between(bitsets, _open_pairs(missing_hexes, includes_bridge, is_direct))
 
 
 def route_steps(bitsets: BoardBitsets, state: State) -> Steps:
     """Return the steps along transport routes that exist now."""
     tracks = state.tracks
-    direct = KWAI_PATH.uses_alternative(state.options)
-    return _route_steps(bitsets, tracks.no_transport_route, tracks.kwai_bridge, direct)
+    is_direct = KWAI_PATH.uses_alternative(state.options)
+    return _route_steps(bitsets, tracks.no_transport_route, tracks.kwai_bridge, is_direct)

@@ -37,7 +37,7 @@ class _Key(NamedTuple):
     fliers: tuple[tuple[UnitId, HexId], ...]
     new_units: tuple[UnitId, ...]
     """Air-capable units that do not neutralise enemy zones yet (10.11-7)."""
-    silent: tuple[Side, ...]
+    silent_sides: tuple[Side, ...]
     tokyo_express: HexId | None
     """Hex of the Tokyo Express; None if it is not on the map (6.23)."""
 
@@ -46,9 +46,9 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The zones and supply of a position, in the consistent combination that OP-5 defines."""
 
     key: _Key
-    active: frozenset[UnitId]
+    activated_units: frozenset[UnitId]
     """Activated air-capable units (6.0)."""
-    occupied: Occupancy
+    occupancy: Occupancy
     zoi: Zoi
     networks: Mapping[Side, Network]
     frozen: frozenset[UnitId]
@@ -57,7 +57,7 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 _MEMO: Final = Memo[Solution](64)
 _KEYS: Final = Memo[_Key](64)
-_SOLVED: Final = Memo[tuple[Zoi, Mapping[Side, Network]]](32, by_value=True)
+_SOLUTION_CACHE: Final = Memo[tuple[Zoi, Mapping[Side, Network]]](32, by_value=True)
 
 
 @cache
@@ -71,7 +71,7 @@ def sides_suspended_by(card: CardId) -> tuple[Side, ...]:
 class _Squadrons(NamedTuple):
     """The air units and carriers of one side."""
 
-    at: dict[UnitId, HexId]
+    hexes_by_unit: dict[UnitId, HexId]
     hexes: Mapping[Profile, Bits]
     """Hexes of the units, by unit profile."""
 
@@ -82,20 +82,20 @@ def _squadrons_by_side(
 ) -> Mapping[Side, _Squadrons]:
     squadrons = {side: _Squadrons({}, {}) for side in PLAYERS}
     hexes: dict[Side, dict[Profile, Bits]] = {side: {} for side in PLAYERS}
-    for unit, at in fliers:
+    for unit, hex_id in fliers:
         side, unit_profile = counters()[unit].side, profile(unit)
-        squadrons[side].at[unit] = at
-        hexes[side][unit_profile] = hexes[side].get(unit_profile, 0) | bitsets.bit_by_id[at]
-    return {side: _Squadrons(squadrons[side].at, hexes[side]) for side in PLAYERS}
+        squadrons[side].hexes_by_unit[unit] = hex_id
+        hexes[side][unit_profile] = hexes[side].get(unit_profile, 0) | bitsets.bit_by_id[hex_id]
+    return {side: _Squadrons(squadrons[side].hexes_by_unit, hexes[side]) for side in PLAYERS}
 
 
 class _Solver:
     """Finds the zones and supply of one position by the procedure in OP-5."""
 
-    def __init__(self, state: State, key: _Key, active: frozenset[UnitId]) -> None:
+    def __init__(self, state: State, key: _Key, activated_units: frozenset[UnitId]) -> None:
         self.state = state
         self.key = key
-        self.active = active
+        self.activated_units = activated_units
         self.without_zones = {Side.ALLIED: key.allied, Side.JAPAN: key.japan}
         self.new_units = frozenset(key.new_units)
         self.fliers = _squadrons_by_side(key.allied.bitsets, key.fliers)
@@ -104,35 +104,35 @@ class _Solver:
     def zones(self, allied: AirUnitLocations, japan: AirUnitLocations) -> Zoi:
         """Return the zones that the given units of both sides project."""
         fliers = {Side.ALLIED: allied, Side.JAPAN: japan}
-        return Zoi(self.key.allied.bitsets, fliers, self.new_units, self.key.silent)
+        return Zoi(self.key.allied.bitsets, fliers, self.new_units, self.key.silent_sides)
 
     def network(self, side: Side, zoi: Zoi) -> Network:
         """Return a side's supply network under the given zones."""
-        enemy_zoi = zoi.open[side.enemy]
+        enemy_zoi = zoi.open_zones[side.enemy]
         network = self.networks.get((side, enemy_zoi))
         if network is None:
             network = build_network(self.state, self.without_zones[side], enemy_zoi)
             self.networks[side, enemy_zoi] = network
         return network
 
-    def supplied(self, side: Side, fliers: AirUnitLocations, zoi: Zoi) -> AirUnitLocations:
+    def supplied_fliers(self, side: Side, fliers: AirUnitLocations, zoi: Zoi) -> AirUnitLocations:
         """Return a side's air units and carriers that are in supply under the given zones."""
         supply = self.network(side, zoi)
-        lacking = {
+        missing_hexes = {
             unit_profile: hexes & ~supply.area(unit_profile)
             for unit_profile, hexes in self.fliers[side].hexes.items()
             if not supply.supplies_everywhere(unit_profile, hexes)
         }
-        if not lacking:
+        if not missing_hexes:
             return fliers
-        bit_by_id, active = self.key.allied.bitsets.bit_by_id, self.active
+        bit_by_id, activated_units = self.key.allied.bitsets.bit_by_id, self.activated_units
         express_hex = self.key.tokyo_express if side is Side.JAPAN else None
         return {
-            unit: at
-            for unit, at in fliers.items()
-            if not lacking.get(profile(unit), 0) & bit_by_id[at]
-            or unit in active
-            or at == express_hex
+            unit: hex_id
+            for unit, hex_id in fliers.items()
+            if not missing_hexes.get(profile(unit), 0) & bit_by_id[hex_id]
+            or unit in activated_units
+            or hex_id == express_hex
         }
 
     def japan_against(
@@ -144,7 +144,7 @@ class _Solver:
         """
         while True:
             zoi = self.zones(allied, japan)
-            supplied_units = self.supplied(Side.JAPAN, japan, zoi)
+            supplied_units = self.supplied_fliers(Side.JAPAN, japan, zoi)
             # Units are only ever removed from the set, so an equal size means that nothing has
             # changed.
             if len(supplied_units) == len(japan):
@@ -156,75 +156,77 @@ class _Solver:
 
         The Allies take precedence (OP-5).
         """
-        allied: AirUnitLocations = self.fliers[Side.ALLIED].at
-        japan: AirUnitLocations = self.fliers[Side.JAPAN].at
+        allied: AirUnitLocations = self.fliers[Side.ALLIED].hexes_by_unit
+        japan: AirUnitLocations = self.fliers[Side.JAPAN].hexes_by_unit
         while True:
             # Start again with all Japanese units: fewer Allied zones may put more units in supply.
             _, zoi = self.japan_against(allied, japan)
-            supplied_units = self.supplied(Side.ALLIED, allied, zoi)
+            supplied_units = self.supplied_fliers(Side.ALLIED, allied, zoi)
             if len(supplied_units) == len(allied):
                 return zoi, {side: self.network(side, zoi) for side in PLAYERS}
             allied = supplied_units
 
 
-def _solution_key(state: State, silent: tuple[Side, ...]) -> _Key:
-    occupied = occupancy(state)
+def _solution_key(state: State, silent_sides: tuple[Side, ...]) -> _Key:
+    hex_occupancy = occupancy(state)
     return _Key(
-        allied=network_key(state, occupied, Side.ALLIED),
-        japan=network_key(state, occupied, Side.JAPAN),
-        fliers=occupied.deployment.fliers,
+        allied=network_key(state, hex_occupancy, Side.ALLIED),
+        japan=network_key(state, hex_occupancy, Side.JAPAN),
+        fliers=hex_occupancy.deployment.fliers,
         new_units=state.arrived_air,
-        silent=silent,
+        silent_sides=silent_sides,
         tokyo_express=state.tracks.tokyo_express,
     )
 
 
 def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
-    active = frozenset(filter(is_air_capable, frozen))
-    before = _MEMO.latest(state)
-    if before is not None and _is_only_activation(before, key, active):
-        zoi, networks = before.zoi, before.networks
+    activated_units = frozenset(filter(is_air_capable, frozen))
+    solution_before = _MEMO.latest_result(state)
+    if solution_before is not None and _is_only_activation(solution_before, key, activated_units):
+        zoi, networks = solution_before.zoi, solution_before.networks
     else:
-        zoi, networks = _SOLVED.get(
-            state, (key, active), lambda: _Solver(state, key, active).solve()
+        zoi, networks = _SOLUTION_CACHE.get(
+            state, (key, activated_units), lambda: _Solver(state, key, activated_units).solve()
         )
     return Solution(
         key=key,
-        active=active,
-        occupied=occupancy(state),
+        activated_units=activated_units,
+        occupancy=occupancy(state),
         zoi=zoi,
         networks=networks,
         frozen=frozen,
     )
 
 
-def _is_only_activation(before: Solution, key: _Key, active: frozenset[UnitId]) -> bool:
+def _is_only_activation(
+    solution_before: Solution, key: _Key, activated_units: frozenset[UnitId]
+) -> bool:
     """Return whether the only change is the activation of more units that were already in supply.
 
     Activated units keep projecting their zones (6.0), so the old solution is still valid. It is also still the largest:
     anything larger would have been valid before the activation too.
     """
-    active_before = before.active
+    active_before = solution_before.activated_units
     return (
-        active_before < active
-        and before.key == key
-        and (active - active_before) <= before.zoi.at.keys()
+        active_before < activated_units
+        and solution_before.key == key
+        and (activated_units - active_before) <= solution_before.zoi.flier_hexes.keys()
     )
 
 
 def solution(state: State) -> Solution:
     """Return a position's supply and zones. Results are cached by the identity of the relevant parts of the state."""
-    cached = _MEMO.at(state)
-    if cached is not None:
-        return cached
+    cached_solution = _MEMO.result_for(state)
+    if cached_solution is not None:
+        return cached_solution
     offensive = state.offensive
-    first: tuple[UnitId, ...] = ()
+    first_units: tuple[UnitId, ...] = ()
     second: tuple[UnitId, ...] = ()
-    silent: tuple[Side, ...] = ()
+    silent_sides: tuple[Side, ...] = ()
     if offensive is not None:
-        first, second = offensive.activated, offensive.reaction.activated
+        first_units, second = offensive.activated, offensive.reaction.activated
         if offensive.event:
-            silent = sides_suspended_by(offensive.card)
+            silent_sides = sides_suspended_by(offensive.card)
     parts = (
         state.units,
         state.control,
@@ -232,11 +234,11 @@ def solution(state: State) -> Solution:
         state.arrived_air,
         state.options,
         state.scenario,
-        silent,
+        silent_sides,
     )
 
     def compute() -> Solution:
-        key = _KEYS.get(state, parts, lambda: _solution_key(state, silent))
-        return _solution(state, key, frozenset((*first, *second)))
+        key = _KEYS.get(state, parts, lambda: _solution_key(state, silent_sides))
+        return _solution(state, key, frozenset((*first_units, *second)))
 
-    return _MEMO.store(state, _MEMO.get(state, (*parts, first, second), compute))
+    return _MEMO.store(state, _MEMO.get(state, (*parts, first_units, second), compute))

@@ -48,21 +48,24 @@ def naval_stack(state: State, units: Iterable[UnitId]) -> int:
     return len(types)
 
 
-def stack_at(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
+def stack_at(state: State, side: Side, place: str) -> tuple[UnitId, ...]:
     """Return a side's units at a place, sorted by id."""
-    return tuple(unit for unit in units_at(state).get(at, ()) if counters()[unit].side is side)
+    return tuple(unit for unit in units_at(state).get(place, ()) if counters()[unit].side is side)
 
 
-def has_room(state: State, unit: UnitId, at: str) -> bool:
+def has_room(state: State, unit: UnitId, place: str) -> bool:
     """Return whether a unit fits into a hex or the China box without exceeding a stacking limit."""
     counter = counters()[unit]
     # The unit may already be in the hex, but it must not count twice.
-    units_there = (*(u for u in stack_at(state, counter.side, at) if u != unit), unit)
-    if at == CHINA_BOX:
-        b29s = sum(counters()[other].b29 for other in units_there)
+    units_there = (
+        *(unit_id for unit_id in stack_at(state, counter.side, place) if unit_id != unit),
+        unit,
+    )
+    if place == CHINA_BOX:
+        b29s = sum(counters()[other_unit].b29 for other_unit in units_there)
         return len(units_there) <= BOX_LIMIT and b29s <= BOX_B29_LIMIT
     if counter.is_hq:
-        return sum(counters()[other].is_hq for other in units_there) == 1  # 6.11
+        return sum(counters()[other_unit].is_hq for other_unit in units_there) == 1  # 6.11
     if counter.is_naval:
         return naval_stack(state, units_there) <= NAVAL_LIMIT
     return land_stack(units_there) <= LAND_LIMIT

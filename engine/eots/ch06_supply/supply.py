@@ -27,10 +27,10 @@ __all__ = [
     "Supply",
     "burma_road",
     "effective_efficiency",
+    "has_home_line_to_resource",
     "has_sea_supply_line",
-    "home_line_to_resource",
+    "is_kunming_source",
     "is_near_railway",
-    "kunming_is_source",
     "supply",
     "supply_at",
     "supplying_hexes",
@@ -54,101 +54,106 @@ class Supply:
         solved: The position's zones of influence and networks.
     """
 
-    __slots__ = ("_solved", "_state")
+    __slots__ = ("_solution", "_state")
 
-    def __init__(self, state: State, solved: Solution) -> None:
+    def __init__(self, state: State, supply_solution: Solution) -> None:
         """Store the position and its solution."""
         self._state = state
-        self._solved = solved
+        self._solution = supply_solution
 
     def network(self, side: Side) -> Network:
         """Return a side's supply network."""
-        return self._solved.networks[side]
+        return self._solution.networks[side]
 
     def is_supplied(self, unit: UnitId) -> bool:
         """Return whether a unit on the map or in the China box is in supply (6.21, 6.23, 13.74).
 
         Units activated in the current offensive are in supply (6.0). Units off the map are never in supply.
         """
-        if unit in self._solved.frozen:
+        if unit in self._solution.frozen:
             return True
-        at = self._state.units[unit].at
-        if at == CHINA_BOX:
+        unit_place = self._state.units[unit].at
+        if unit_place == CHINA_BOX:
             return self.is_box_supplied()
-        return self.is_supplied_at(unit, at)
+        return self.is_supplied_at(unit, unit_place)
 
-    def is_supplied_at(self, unit: UnitId, at: str) -> bool:
+    def is_supplied_at(self, unit: UnitId, place: str) -> bool:
         """Return whether a unit would be in supply at a place, given the current ZOI. Activation is ignored."""
         counter = counters()[unit]
         if counter.is_hq:
-            return self.is_hq_supplied(unit) and self._state.units[unit].at == at
-        if counter.side is Side.JAPAN and at == self._state.tracks.tokyo_express:
+            return self.is_hq_supplied(unit) and self._state.units[unit].at == place
+        if counter.side is Side.JAPAN and place == self._state.tracks.tokyo_express:
             return True  # 6.23
-        supplying = self._solved.networks[counter.side]
-        return supplying.supplies(unit, self._solved.occupied.bitsets.bit_by_id.get(at, 0))
+        network = self._solution.networks[counter.side]
+        return network.supplies(unit, self._solution.occupancy.bitsets.bit_by_id.get(place, 0))
 
     def is_box_supplied(self) -> bool:
         """Return whether air units in the China box are in supply (13.74-2)."""
         if self._state.scenario == SOUTH_PACIFIC:
             return True  # 17.10.5J
-        supplying = self._solved.networks[Side.ALLIED]
-        return supplying.burma_road is BurmaRoad.OPEN or supplying.is_hump_open
+        network = self._solution.networks[Side.ALLIED]
+        return network.burma_road is BurmaRoad.OPEN or network.is_hump_open
 
     def is_hq_supplied(self, hq: UnitId) -> bool:
         """Return whether an HQ is in supply (6.21B)."""
-        return hq in self._solved.networks[counters()[hq].side].supplied_hqs
+        return hq in self._solution.networks[counters()[hq].side].supplied_hqs
 
     def supplied_hqs(self, side: Side) -> tuple[UnitId, ...]:
         """Return a side's supplied HQs, sorted by id (6.21B)."""
-        supplying = self._solved.networks[side]
-        return tuple(hq for hq, _ in supplying.key.hqs if hq in supplying.supplied_hqs)
+        network = self._solution.networks[side]
+        return tuple(hq for hq, _ in network.key.hqs if hq in network.supplied_hqs)
 
     def _hex_indexes(self, hexes: Bits) -> frozenset[int]:
-        return frozenset(self._solved.occupied.bitsets.indexes(hexes))
+        return frozenset(self._solution.occupancy.bitsets.indexes(hexes))
 
     def eligible_ports(self, side: Side) -> frozenset[int]:
         """Return the hex indexes of a side's supply-eligible ports (1.3, OP-2)."""
-        return self._hex_indexes(self._solved.networks[side].eligible_ports)
+        return self._hex_indexes(self._solution.networks[side].eligible_ports)
 
     def eligible_airfields(self, side: Side) -> frozenset[int]:
         """Return the hex indexes of a side's supply-eligible airfields (1.3)."""
-        return self._hex_indexes(self._solved.networks[side].eligible_airfields)
+        return self._hex_indexes(self._solution.networks[side].eligible_airfields)
 
-    def is_eligible_port(self, side: Side, at: str) -> bool:
+    def is_eligible_port(self, side: Side, place: str) -> bool:
         """Return whether a hex is a supply-eligible port for a side (1.3, OP-2)."""
-        hexes = self._solved.networks[side].eligible_ports
-        return bool(hexes & self._solved.occupied.bitsets.bit_by_id.get(at, 0))
+        hexes = self._solution.networks[side].eligible_ports
+        return bool(hexes & self._solution.occupancy.bitsets.bit_by_id.get(place, 0))
 
-    def is_eligible_airfield(self, side: Side, at: str) -> bool:
+    def is_eligible_airfield(self, side: Side, place: str) -> bool:
         """Return whether a hex is a supply-eligible airfield for a side (1.3)."""
-        hexes = self._solved.networks[side].eligible_airfields
-        return bool(hexes & self._solved.occupied.bitsets.bit_by_id.get(at, 0))
+        hexes = self._solution.networks[side].eligible_airfields
+        return bool(hexes & self._solution.occupancy.bitsets.bit_by_id.get(place, 0))
 
 
 def supply(state: State) -> Supply:
     """Return a position's supply. Results are cached."""
-    cached = _MEMO.at(state)
-    if cached is not None:
-        return cached
-    solved = solution(state)
-    key = (solved, state.units, state.tracks, state.scenario)
-    return _MEMO.store(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
+    cached_solution = _MEMO.result_for(state)
+    if cached_solution is not None:
+        return cached_solution
+    supply_solution = solution(state)
+    key = (supply_solution, state.units, state.tracks, state.scenario)
+    return _MEMO.store(state, _MEMO.get(state, key, lambda: Supply(state, supply_solution)))
 
 
-def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
+def supply_at(state: State, side: Side, barred_units: frozenset[UnitId]) -> Network:
     """Return a side's supply network in which the barred HQs supply only their own hex (10.11-5, 11.0-3)."""
-    solved = solution(state)
-    if not barred:
-        return solved.networks[side]
-    return build_network(state, solved.networks[side].key, solved.zoi.open[side.enemy], barred)
+    supply_solution = solution(state)
+    if not barred_units:
+        return supply_solution.networks[side]
+    return build_network(
+        state,
+        supply_solution.networks[side].key,
+        supply_solution.zoi.open_zones[side.enemy],
+        barred_units,
+    )
 
 
-def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
+def would_be_supplied(state: State, unit: UnitId, hex_id: HexId) -> bool:
     """Return whether a unit would be in supply in a hex, whether or not it is activated (6.21).
 
     See `supplying_hexes` for the assumptions about the unit.
     """
-    bit = solution(state).occupied.bitsets.bit_by_id[at]
+    bit = solution(state).occupancy.bitsets.bit_by_id[hex_id]
     return bool(supplying_hexes(state, unit, bit))
 
 
@@ -158,39 +163,39 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     For an air unit or carrier, the result assumes that its zone is around the tested hex and not around its current one
     (6.21A). For an HQ, the hex must have a line to an ultimate supply source (6.21B).
     """
-    counter, solved = counters()[unit], solution(state)
-    side, bitsets = counter.side, solved.occupied.bitsets
-    supplying = solved.networks[side]
+    counter, supply_solution = counters()[unit], solution(state)
+    side, bitsets = counter.side, supply_solution.occupancy.bitsets
+    network = supply_solution.networks[side]
     if counter.is_hq:
-        return supplying.home_line & hexes
-    supplied = 0
+        return network.home_line & hexes
+    supplied_hexes = 0
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
-        supplied = bitsets.bit_by_id[state.tracks.tokyo_express] & hexes
+        supplied_hexes = bitsets.bit_by_id[state.tracks.tokyo_express] & hexes
     if not is_air_capable(unit):
-        return supplied | _supplied_subset(supplying, unit, hexes)
-    here = solved.zoi.at.get(unit)
-    if here is not None:  # in the unit's own hex, the current zones apply
-        bit = bitsets.bit_by_id[here] & hexes
-        supplied |= _supplied_subset(supplying, unit, bit)
+        return supplied_hexes | _supplied_subset(network, unit, hexes)
+    range_hexes = supply_solution.zoi.flier_hexes.get(unit)
+    if range_hexes is not None:  # in the unit's own hex, the current zones apply
+        bit = bitsets.bit_by_id[range_hexes] & hexes
+        supplied_hexes |= _supplied_subset(network, unit, bit)
         hexes &= ~bit
     if not hexes:
-        return supplied
+        return supplied_hexes
     # A unit's own zone can only help, so hexes supplied without it need no further test.
-    zoi_without = solved.zoi.without_units((unit,))
-    supplied |= _supplied_subset(
-        build_network(state, supplying.key, zoi_without.open[side.enemy]), unit, hexes
+    zoi_without = supply_solution.zoi.without_units((unit,))
+    supplied_hexes |= _supplied_subset(
+        build_network(state, network.key, zoi_without.open_zones[side.enemy]), unit, hexes
     )
-    for index in bitsets.indexes(hexes & ~supplied):
+    for index in bitsets.indexes(hexes & ~supplied_hexes):
         zones = zoi_without.with_passing_units((unit,), bitsets.board.ids[index])
-        if zones.open[side.enemy] == zoi_without.open[side.enemy]:
+        if zones.open_zones[side.enemy] == zoi_without.open_zones[side.enemy]:
             continue  # the unit's zone makes no difference here
         bit = bitsets.bit_by_index[index]
-        if build_network(state, supplying.key, zones.open[side.enemy]).supplies(unit, bit):
-            supplied |= bit
-    return supplied
+        if build_network(state, network.key, zones.open_zones[side.enemy]).supplies(unit, bit):
+            supplied_hexes |= bit
+    return supplied_hexes
 
 
-def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
+def _supplied_subset(network: Network, unit: UnitId, hexes: Bits) -> Bits:
     """Of the given hexes, return those where a network supplies a unit.
 
     Avoid a search if known areas cover them all.
@@ -198,8 +203,8 @@ def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
     unit_profile = profile(unit)
     return (
         hexes
-        if supplying.supplies_everywhere(unit_profile, hexes)
-        else supplying.area(unit_profile) & hexes
+        if network.supplies_everywhere(unit_profile, hexes)
+        else network.area(unit_profile) & hexes
     )
 
 
@@ -208,7 +213,7 @@ def burma_road(state: State) -> BurmaRoad:
     return solution(state).networks[Side.ALLIED].burma_road
 
 
-def kunming_is_source(state: State) -> bool:
+def is_kunming_source(state: State) -> bool:
     """Return whether Kunming is an Allied supply source (13.75-1)."""
     return burma_road(state) is not BurmaRoad.CLOSED
 
@@ -218,13 +223,13 @@ def _cbi_hexes(rulings: tuple[str, ...]) -> frozenset[str]:
     return frozenset(hex_id for area in _CBI for hex_id in board().area(area, rulings).hexes)
 
 
-def effective_efficiency(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
+def effective_efficiency(state: State, hq: UnitId, activated_units: tuple[UnitId, ...]) -> int:
     """Return an HQ's efficiency rating for activating these units, at least 0 (6.11, 6.25, 13.79)."""
     counter = counters()[hq]
     assert counter.hq is not None
     rating = counter.hq.efficiency
     if counter.side is Side.JAPAN:
-        rating += _railway_modifier(state, hq, activated)
+        rating += _railway_modifier(state, hq, activated_units)
     elif counter.activation_nation in _LINE_OF_COMMUNICATION and _is_cut_off(state, hq):
         rating -= 1
     return max(rating, 0)
@@ -232,18 +237,18 @@ def effective_efficiency(state: State, hq: UnitId, activated: tuple[UnitId, ...]
 
 def _is_cut_off(state: State, hq: UnitId) -> bool:
     """Return whether a US or Joint HQ is in supply but cannot trace supply to the east map edge (6.25)."""
-    solved = solution(state)
-    supplying = solved.networks[Side.ALLIED]
-    if hq not in supplying.supplied_hqs or supplying.is_off_sheet(hq):
+    supply_solution = solution(state)
+    network = supply_solution.networks[Side.ALLIED]
+    if hq not in network.supplied_hqs or network.is_off_sheet(hq):
         return False
-    return not supplying.east_line & solved.occupied.bitsets.bit_by_id[state.units[hq].at]
+    return not network.east_line & supply_solution.occupancy.bitsets.bit_by_id[state.units[hq].at]
 
 
 def _starting_place(state: State, unit: UnitId) -> str:
     """Return a unit's place at the start of the offensive."""
     offensive = state.offensive
-    at = state.units[unit].at
-    return at if offensive is None else offensive.origins.get(unit, at)
+    unit_place = state.units[unit].at
+    return unit_place if offensive is None else offensive.origins.get(unit, unit_place)
 
 
 def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
@@ -252,54 +257,56 @@ def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
     return any(_starting_place(state, unit) in cbi_hexes for unit in units)
 
 
-def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
+def _railway_modifier(state: State, hq: UnitId, activated_units: tuple[UnitId, ...]) -> int:
     """Return the modifier from the Kwai railway to a Japanese efficiency rating: -1, 0 or +1 (6.11, 13.79)."""
-    if not is_near_railway(state, activated):
+    if not is_near_railway(state, activated_units):
         return 0
-    japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))
+    japan = bool(solution(state).occupancy.controlled[Side.JAPAN] & _bit(state, RANGOON))
     if not state.tracks.kwai_bridge:
         return 0 if japan else -MAX_RAILWAY_MODIFIER
-    return MAX_RAILWAY_MODIFIER if japan and _draws_over_railway(state, hq, activated) else 0
+    return MAX_RAILWAY_MODIFIER if japan and _draws_over_railway(state, hq, activated_units) else 0
 
 
-def _bit(state: State, at: str) -> Bits:
-    return solution(state).occupied.bitsets.bit_by_id.get(at, 0)
+def _bit(state: State, place: str) -> Bits:
+    return solution(state).occupancy.bitsets.bit_by_id.get(place, 0)
 
 
-def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> bool:
+def _draws_over_railway(state: State, hq: UnitId, activated_units: tuple[UnitId, ...]) -> bool:
     """Return whether the HQ has a route over the railway, and at least one unit is supplied over it (13.79, OPB-41).
 
     Under the alternative reading, the HQ needs no route.
     """
-    supplying = solution(state).networks[Side.JAPAN]
+    network = solution(state).networks[Side.JAPAN]
     hq_at = HexId(state.units[hq].at)
     if not KWAI_PLUS_ONE.uses_alternative(state.options) and not has_route_to_rangoon(
-        state, supplying, hq_at
+        state, network, hq_at
     ):
         return False
     stretch = bridge_stretch(state)
     return any(
-        area_across_bridge(supplying, stretch, profile(unit))
+        area_across_bridge(network, stretch, profile(unit))
         & _bit(state, _starting_place(state, unit))
-        for unit in activated
+        for unit in activated_units
     )
 
 
-def has_sea_supply_line(state: State, side: Side, start: HexId, end: HexId) -> bool:
+def has_sea_supply_line(state: State, side: Side, start_hex: HexId, end_hex: HexId) -> bool:
     """Return whether two hexes are connected by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
-    solved = solution(state)
-    bit_by_id = solved.occupied.bitsets.bit_by_id
-    return bool(solved.networks[side].connected_to(bit_by_id[start]) & bit_by_id[end])
+    supply_solution = solution(state)
+    bit_by_id = supply_solution.occupancy.bitsets.bit_by_id
+    return bool(
+        supply_solution.networks[side].connected_to(bit_by_id[start_hex]) & bit_by_id[end_hex]
+    )
 
 
-def home_line_to_resource(state: State) -> bool:
+def has_home_line_to_resource(state: State) -> bool:
     """Return whether a line connects a Japanese supply source to a resource hex (13.93b).
 
     By default, Japan must control the resource hex (OPB-39).
     """
-    solved = solution(state)
-    supplying = solved.networks[Side.JAPAN]
-    resources = solved.occupied.bitsets.resources
+    supply_solution = solution(state)
+    network = supply_solution.networks[Side.JAPAN]
+    resources = supply_solution.occupancy.bitsets.resources
     if not BLOCKADE_HEX.uses_alternative(state.options):
-        resources &= solved.occupied.controlled[Side.JAPAN]
-    return bool(supplying.home_line & resources)
+        resources &= supply_solution.occupancy.controlled[Side.JAPAN]
+    return bool(network.home_line & resources)

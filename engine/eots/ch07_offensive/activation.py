@@ -82,19 +82,20 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
         yield from check_rivalry_groups(state, groups, side, unit)
         return
     offensive = current_offensive(state)
-    chosen = offensive.service if side is offensive.side else offensive.reaction.service
-    if chosen is not None and chosen is not service:
+    chosen_service = offensive.service if side is offensive.side else offensive.reaction.service
+    if chosen_service is not None and chosen_service is not service:
         rule = Rule("14.2A") if side is Side.JAPAN else Rule("14.1C")
         yield Refusal(
-            rule, f"under rivalry, only {chosen} units may be activated, and {unit} is {service}"
+            rule,
+            f"under rivalry, only {chosen_service} units may be activated, and {unit} is {service}",
         )
 
 
 def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
     """Return how many units an HQ may activate, given the units chosen so far (7.21, 6.11)."""
-    combined = combined_limit(state, side)
-    if combined is not None:
-        return combined
+    combined_maximum = combined_limit(state, side)
+    if combined_maximum is not None:
+        return combined_maximum
     return activation_base(state, side, hq) + effective_efficiency(state, hq, units)
 
 
@@ -103,7 +104,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
     if is_free_activation(state, side, unit):
         return
     units = (*activated_units(state, side), unit)
-    number = sum(not is_free_activation(state, side, other) for other in units)
+    number = sum(not is_free_activation(state, side, other_unit) for other_unit in units)
     limit = activation_limit(state, side, hq, units)
     if number > limit:
         limit_text = (
@@ -114,21 +115,23 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit if the activations left are all needed for units that the card requires (5.31, A-38)."""
-    chosen = activated_units(state, side)
+    chosen_units = activated_units(state, side)
     # Otherwise, a player could use up all activations and then be unable to finish the step.
-    for step, lacking in missing_activations(state, side):
+    for step, missing_step in missing_activations(state, side):
         if matches_filter(state, step.filter, unit) or is_free_activation(state, side, unit):
             continue
-        reserved = sum(
-            other not in chosen
-            and matches_filter(state, step.filter, other)
-            and next(check_rivalry(state, side, other), None) is None
-            for other in reachable_units(state, side, hq)
+        reserved_count = sum(
+            other_unit not in chosen_units
+            and matches_filter(state, step.filter, other_unit)
+            and next(check_rivalry(state, side, other_unit), None) is None
+            for other_unit in reachable_units(state, side, hq)
         )
-        number = sum(not is_free_activation(state, side, other) for other in (*chosen, unit))
-        limit = activation_limit(state, side, hq, (*chosen, unit))
-        if number + min(lacking, reserved) > limit:
-            yield _demand_refusal(lacking)
+        number = sum(
+            not is_free_activation(state, side, other_unit) for other_unit in (*chosen_units, unit)
+        )
+        limit = activation_limit(state, side, hq, (*chosen_units, unit))
+        if number + min(missing_step, reserved_count) > limit:
+            yield _demand_refusal(missing_step)
 
 
 def _demand_refusal(missing_count: int) -> Refusal:
@@ -173,7 +176,7 @@ def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
 def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     reaction = side is not current_offensive(state).side
     yield from check_truk_units(state, unit)
-    for refusal in check_activation(state, hq, unit, reaction=reaction):
+    for refusal in check_activation(state, hq, unit, is_reaction=reaction):
         if refusal.rule == _COMMAND_RULE and overrides_command(state, side, unit):
             continue
         if refusal.rule in _SUPPLY_RULES and waives_supply(state, side, "units"):
@@ -215,15 +218,15 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
     )
 
     def is_reached(unit: UnitId) -> bool:
-        cached = reach_by_unit.get(unit)
-        if cached is None:
+        cached_reach = reach_by_unit.get(unit)
+        if cached_reach is None:
             piece = state.units.get(unit)
-            cached = reach_by_unit[unit] = (
+            cached_reach = reach_by_unit[unit] = (
                 piece is not None
                 and piece.at not in OFF_MAP
                 and any(next(_check_reach(state, side, hq, unit), None) is None for hq in hqs)
             )
-        return cached
+        return cached_reach
 
     return is_reached
 
@@ -242,18 +245,18 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     """Yield every unit that a side may activate now, sorted by id."""
     hq = activating_hq(state, side)
     assert hq is not None
-    chosen = activated_units(state, side)
-    number = sum(not is_free_activation(state, side, other) for other in chosen)
-    limit = activation_limit(state, side, hq, chosen)
+    chosen_units = activated_units(state, side)
+    number = sum(not is_free_activation(state, side, other_unit) for other_unit in chosen_units)
+    limit = activation_limit(state, side, hq, chosen_units)
     has_free_activation = bool(active_steps(state, side, FreeActivation))
     # Only the Kwai railway makes the limit depend on which units are activated (6.11).
-    is_fixed = side is Side.ALLIED or not is_near_railway(state, chosen)
+    is_fixed = side is Side.ALLIED or not is_near_railway(state, chosen_units)
     if number >= limit and side is Side.ALLIED and not has_free_activation:
         return
     is_reached: Callable[[UnitId], bool] | None = None
     for unit in _units_other_than_hqs(side):
         piece = state.units.get(unit)
-        if piece is None or piece.at in OFF_MAP or unit in chosen:
+        if piece is None or piece.at in OFF_MAP or unit in chosen_units:
             continue
         # The railway changes the limit by at most 1, so compute the exact limit only when the
         # number of units is close to it.
@@ -262,7 +265,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
         ):
             is_plain = is_fixed and (side is Side.ALLIED or not is_near_railway(state, (unit,)))
             if number >= (
-                limit if is_plain else activation_limit(state, side, hq, (*chosen, unit))
+                limit if is_plain else activation_limit(state, side, hq, (*chosen_units, unit))
             ):
                 continue
         if is_reached is None:
@@ -301,12 +304,12 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
     If the card requires the units only if available, refuse only while such units can be activated.
     """
-    for step, lacking in missing_activations(state, side):
+    for step, missing_step in missing_activations(state, side):
         can_activate = any(
             matches_filter(state, step.filter, unit) for unit in activatable_units(state, side)
         )
         if can_activate or not step.if_available:
-            yield _demand_refusal(lacking)
+            yield _demand_refusal(missing_step)
 
 
 def fixed_units(state: State, side: Side) -> tuple[UnitId, ...]:

@@ -17,7 +17,7 @@ from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 ATTACK: Final = frozenset({"attack"})
-BEFORE: Final = 10
+STEP_BEFORE_BATTLE: Final = 10
 """The step of 7.2, before the battles, in which waiting cards take effect."""
 BEFORE_BATTLE: Final = frozenset({Window.STEP10})
 """The window for cards that are played in step 9 and take effect in step 10."""
@@ -101,16 +101,20 @@ def play_attack(run: EotsRun, name: CardId) -> None:
     side = current_offensive(run.state).side.enemy
     window = loss_window(cards()[name])
     assert window is not None
-    waits = bool(current_offensive(run.state).battles) and window in attack_windows(run.state, 9)
+    is_waiting = bool(current_offensive(run.state).battles) and window in attack_windows(
+        run.state, 9
+    )
     is_late = not current_offensive(run.state).battles and name in _LATE
-    windows = _ONLY_PLAYED if waits or is_late else _ONLY_PLAYED | {window}
+    windows = _ONLY_PLAYED if is_waiting or is_late else _ONLY_PLAYED | {window}
     reaction_cards.play_reaction(run, side, name, windows)
 
 
 def waiting_cards(state: State, step: int) -> tuple[CardId, ...]:
     """Return the cards played in step 9 that take effect in the given step, 10 or 12, in order of play."""
     # A card that may be played in the current step has already taken effect, so it is not waiting.
-    open_windows = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - attack_windows(state, step)
+    open_windows = (
+        BEFORE_BATTLE if step == STEP_BEFORE_BATTLE else AFTER_BATTLE - attack_windows(state, step)
+    )
     return tuple(
         name
         for name in current_offensive(state).reaction.events

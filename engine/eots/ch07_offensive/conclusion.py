@@ -34,7 +34,13 @@ def take_landing_control(run: EotsRun) -> None:
     state = run.state
     offensive = current_offensive(state)
     hexes_gained = tuple(
-        sorted({at for at in _landed_hexes(state, offensive) if _is_taken(state, offensive, at)})
+        sorted(
+            {
+                hex_id
+                for hex_id in _landed_hexes(state, offensive)
+                if _is_taken(state, offensive, hex_id)
+            }
+        )
     )
     capture_hexes(run, offensive.side, hexes_gained, Rule("6.5"))
 
@@ -53,37 +59,37 @@ def _landed_hexes(state: State, offensive: Offensive) -> tuple[HexId, ...]:
     )
 
 
-def _is_taken(state: State, offensive: Offensive, at: HexId) -> bool:
+def _is_taken(state: State, offensive: Offensive, hex_id: HexId) -> bool:
     enemy = offensive.side.enemy
-    if controls(state, offensive.side, at):
+    if controls(state, offensive.side, hex_id):
         return False
     if (
-        at in offensive.battles
+        hex_id in offensive.battles
     ):  # landed units that lost the battle are expelled or retreat (8.45C, 8.47)
         return True
-    if intrinsic_units(state, at) > 0:
+    if intrinsic_units(state, hex_id) > 0:
         return False
     return not any(
         counters()[unit].side is enemy and counters()[unit].is_ground
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
     )
 
 
 def displaced_units(state: State) -> tuple[UnitId, ...]:
     """Return the air and naval units in enemy-controlled land hexes, sorted by id (8.22, 8.32)."""
-    hexes, occupied = board().hexes, occupancy(state)
+    hexes, hex_occupancy = board().hexes, occupancy(state)
     under_enemy = 0
     for side in PLAYERS:
-        under_enemy |= occupied.anyone[side] & occupied.controlled[side.enemy]
-    displaced = (
+        under_enemy |= hex_occupancy.anyone[side] & hex_occupancy.controlled[side.enemy]
+    displaced_unit_list = (
         unit
-        for at in whole_map().ids(under_enemy)
-        if hexes[at].is_land
-        for unit in units_at(state).get(at, ())
+        for hex_id in whole_map().ids(under_enemy)
+        if hexes[hex_id].is_land
+        for unit in units_at(state).get(hex_id, ())
         if (counters()[unit].is_air or counters()[unit].is_naval)
-        and controls(state, counters()[unit].side.enemy, at)
+        and controls(state, counters()[unit].side.enemy, hex_id)
     )
-    return tuple(sorted(displaced))
+    return tuple(sorted(displaced_unit_list))
 
 
 def begin_emergency(run: EotsRun) -> None:
@@ -100,11 +106,11 @@ def reposition_hqs(run: EotsRun, rule: Rule) -> None:
         remove_hq(run, hq, rule)
 
 
-def begin_stacking(run: EotsRun, first: Side) -> None:
+def begin_stacking(run: EotsRun, first_side: Side) -> None:
     """Let each side in turn remove units in excess of the stacking limits (8.24, 8.34, 8.48)."""
     # The top frame runs first, so the frame of the side that goes first is pushed last.
-    run.push(StackingFrame(side=first.enemy))
-    run.push(StackingFrame(side=first))
+    run.push(StackingFrame(side=first_side.enemy))
+    run.push(StackingFrame(side=first_side))
 
 
 def finish_offensive(run: EotsRun) -> None:

@@ -37,34 +37,34 @@ from engine.kernel.sentences import count_noun, pluralise
 
 def declare_forced_battles(run: EotsRun) -> None:
     """Declare every hex that contains units of both sides (7.24)."""
-    for at in sorted(declaration_requirements(run.state).forced):
-        if at not in current_offensive(run.state).battles:
-            declare_battle(run, at, special=False)
+    for hex_id in sorted(declaration_requirements(run.state).forced):
+        if hex_id not in current_offensive(run.state).battles:
+            declare_battle(run, hex_id, is_special=False)
 
 
-def declare_battle(run: EotsRun, at: HexId, *, special: bool) -> None:
+def declare_battle(run: EotsRun, hex_id: HexId, *, is_special: bool) -> None:
     """Declare a battle hex and record whether a landing there is contested (9.4 R1)."""
     state = run.state
     offensive = current_offensive(state)
-    landed = any(
+    has_landed = any(
         unit in offensive.moved and offensive.moved[unit].mode.is_landing
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
         if counters()[unit].side is offensive.side
     )
-    contested = landed and _held_ground(state, offensive.side.enemy, at)
-    run.add(BattleDeclared(at=at, special=special, contested_landing=contested))
+    is_contested = has_landed and _has_held_ground(state, offensive.side.enemy, hex_id)
+    run.add(BattleDeclared(at=hex_id, special=is_special, contested_landing=is_contested))
 
 
-def _held_ground(state: State, side: Side, at: HexId) -> bool:
+def _has_held_ground(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a side has a ground unit or HQ in a hex, or had one there before the offensive (9.4 R1).
 
     Intrinsic units are considered later, during the battle (OPB-7).
     """
-    units = units_at(state).get(at, ())
-    before = (
-        unit for unit, piece in current_offensive(state).before.units.items() if piece.at == at
+    units = units_at(state).get(hex_id, ())
+    enemy_held = (
+        unit for unit, piece in current_offensive(state).before.units.items() if piece.at == hex_id
     )
-    rows = (counters()[unit] for unit in (*units, *before))
+    rows = (counters()[unit] for unit in (*units, *enemy_held))
     return any(row.side is side and (row.is_ground or row.is_hq) for row in rows)
 
 
@@ -108,26 +108,26 @@ def check_demands(state: State) -> Iterator[Refusal]:
     """Yield a refusal for each requirement of the card, for battles or landings, that is not met (CP-04)."""
     offensive = current_offensive(state)
     for demand in required_battles(state):
-        met = sum(
-            (not demand.region or is_in_areas(demand.region, at))
-            and (not demand.hexes or at in demand.hexes)
-            and (demand.occupied_by is None or _is_occupied(state, demand.occupied_by, at))
-            and (not demand.ground_combat_possible or _can_fight_on_ground(state, at))
-            for at in offensive.battles
+        met_count = sum(
+            (not demand.region or is_in_areas(demand.region, hex_id))
+            and (not demand.hexes or hex_id in demand.hexes)
+            and (demand.occupied_by is None or _is_occupied(state, demand.occupied_by, hex_id))
+            and (not demand.ground_combat_possible or _can_fight_on_ground(state, hex_id))
+            for hex_id in offensive.battles
         )
-        if met < demand.minimum:
+        if met_count < demand.minimum:
             hexes = pluralise(demand.minimum, "declared battle hex", "declared battle hexes")
             yield Refusal(
                 Rule("5.31"),
                 f"{offensive.card} requires {hexes} of its own",
             )
     for landing in required_landings(state):
-        landed = sum(
+        landed_count = sum(
             move.mode.is_landing and board().distance(move.path[-1], landing.of) <= landing.within
             for unit, move in offensive.moved.items()
             if unit in offensive.activated
         )
-        if landed < landing.minimum:
+        if landed_count < landing.minimum:
             landings = count_noun(landing.minimum, "landing")
             yield Refusal(
                 Rule("5.31"),
@@ -135,15 +135,15 @@ def check_demands(state: State) -> Iterator[Refusal]:
             )
 
 
-def _is_occupied(state: State, side: Side, at: HexId) -> bool:
-    return any(counters()[unit].side is side for unit in units_at(state).get(at, ()))
+def _is_occupied(state: State, side: Side, hex_id: HexId) -> bool:
+    return any(counters()[unit].side is side for unit in units_at(state).get(hex_id, ()))
 
 
-def _can_fight_on_ground(state: State, at: HexId) -> bool:
+def _can_fight_on_ground(state: State, hex_id: HexId) -> bool:
     offensive = current_offensive(state)
     return any(
         unit in offensive.activated and counters()[unit].is_ground
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
     )
 
 
@@ -169,10 +169,10 @@ def battle_commitments(state: State, side: Side) -> Iterator[Join]:
                 else ()
             )
             targets = sorted({*offensive.battles, *strikes})
-        required = required_battle(state, unit)
-        for at in targets:
-            if required in {None, at} and can_join(state, unit, at):
-                yield Join(unit=unit, at=at)
+        battle_required = required_battle(state, unit)
+        for hex_id in targets:
+            if battle_required in {None, hex_id} and can_join(state, unit, hex_id):
+                yield Join(unit=unit, at=hex_id)
 
 
 class JoiningBattle(Action[DeclarationFrame, Join]):
@@ -191,27 +191,28 @@ class JoiningBattle(Action[DeclarationFrame, Join]):
         self, state: State, frame: DeclarationFrame, role: Side, command: Join
     ) -> Iterator[Refusal]:
         """Yield the reasons why a unit may not be committed to the battle in a hex (7.24, 9.11)."""
-        unit, at = command.unit, command.at
+        unit, hex_id = command.unit, command.at
         offensive = current_offensive(state)
         if unit not in activated_units(state, role):
             yield Refusal(Rule("7.24"), f"{unit} is not activated")
             return
         yield from _check_free(state, unit)
-        yield from check_join(state, unit, at)
-        yield from check_battle(state, role, at)
-        required = required_battle(state, unit)
-        if required not in {None, at}:
+        yield from check_join(state, unit, hex_id)
+        yield from check_battle(state, role, hex_id)
+        battle_required = required_battle(state, unit)
+        if battle_required not in {None, hex_id}:
             yield Refusal(
-                Rule("9.11"), f"{unit} began in the battle hex {required} and must fight there"
+                Rule("9.11"),
+                f"{unit} began in the battle hex {battle_required} and must fight there",
             )
-        if at in offensive.battles:
+        if hex_id in offensive.battles:
             return
-        struck = occupancy(state).bitsets.bit_by_id[at] & reaction_held_hexes(state)
-        if role is not offensive.side or not struck:
-            yield Refusal(Rule("7.24"), f"{at} is not a battle hex and cannot be declared one")
-        elif not is_allowed_battle(state, at):
-            yield Refusal(Rule("5.31"), f"{offensive.card} does not allow a battle in {at}")
-        elif at not in strike_targets(state, offensive, declaration_requirements(state)):
+        struck_hexes = occupancy(state).bitsets.bit_by_id[hex_id] & reaction_held_hexes(state)
+        if role is not offensive.side or not struck_hexes:
+            yield Refusal(Rule("7.24"), f"{hex_id} is not a battle hex and cannot be declared one")
+        elif not is_allowed_battle(state, hex_id):
+            yield Refusal(Rule("5.31"), f"{offensive.card} does not allow a battle in {hex_id}")
+        elif hex_id not in strike_targets(state, offensive, declaration_requirements(state)):
             yield Refusal(
                 Rule("7.24"),
                 "an operations card allows only one battle hex, and another hex must be it",
@@ -234,25 +235,25 @@ class Covering(Action[DeclarationFrame, Cover]):
         """Yield every possible commitment to cover a landing, ordered by unit and then by hex."""
         if role is current_offensive(state).side:
             for unit in free_strikers(state, role):
-                for at in coverable_landings(state, unit):
-                    yield Cover(unit=unit, at=at)
+                for hex_id in coverable_landings(state, unit):
+                    yield Cover(unit=unit, at=hex_id)
 
     @override
     def refusals(
         self, state: State, frame: DeclarationFrame, role: Side, command: Cover
     ) -> Iterator[Refusal]:
         """Yield the reasons why a unit may not cover a landing (7.24)."""
-        unit, at = command.unit, command.at
+        unit, hex_id = command.unit, command.at
         if role is not current_offensive(state).side or unit not in activated_units(state, role):
             yield Refusal(Rule("7.24"), f"{unit} is not activated for the offensive")
             return
         yield from _check_free(state, unit)
-        if at not in declaration_requirements(state).landings:
+        if hex_id not in declaration_requirements(state).landings:
             yield Refusal(
                 Rule("7.24"),
-                f"no unit has landed in {at}, or the hex is not vacant and enemy-controlled",
+                f"no unit has landed in {hex_id}, or the hex is not vacant and enemy-controlled",
             )
-        yield from check_join(state, unit, at)
+        yield from check_join(state, unit, hex_id)
 
     @override
     def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Cover) -> None:
@@ -316,7 +317,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
         """
         if Done() in options:
             return Done()
-        required = (
+        required_option = (
             declaration_requirements(state).must_fight
             if role is current_offensive(state).side
             else activated_units(state, role)
@@ -324,7 +325,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
         tasks = [
             option
             for option in options
-            if isinstance(option, Join | Cover) and option.unit in required
+            if isinstance(option, Join | Cover) and option.unit in required_option
         ]
         return min(
             tasks,
@@ -335,11 +336,11 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     @override
     def step(self, run: EotsRun, frame: DeclarationFrame) -> None:
         """Make a forced commitment, or finish if there is none."""
-        forced = _forced_join(run.state, frame.side)
-        if forced is None:
+        forced_join = _forced_join(run.state, frame.side)
+        if forced_join is None:
             run.pop()
         else:
-            _commit_unit(run, forced)
+            _commit_unit(run, forced_join)
 
 
 def _forced_join(state: State, side: Side) -> Join | None:
@@ -351,15 +352,15 @@ def _forced_join(state: State, side: Side) -> Join | None:
         return None
     for _, group in groupby(battle_commitments(state, side), key=lambda join: join.unit):
         # Two options are enough to show that there is a choice.
-        two = tuple(islice(group, 2))
-        if len(two) == 1:
-            return two[0]
+        first_two = tuple(islice(group, 2))
+        if len(first_two) == 1:
+            return first_two[0]
     return None
 
 
 def _commit_unit(run: EotsRun, join: Join) -> None:
     if join.at not in current_offensive(run.state).battles:
-        declare_battle(run, join.at, special=False)
+        declare_battle(run, join.at, is_special=False)
     run.add(UnitJoined(unit=join.unit, at=join.at))
 
 

@@ -49,7 +49,10 @@ def supported_battles(state: State, unit: UnitId) -> Bits:
         return landed_hexes(state)
     bit_by_id = occupancy(state).bitsets.bit_by_id
     battles, supported = occupancy(state).bitsets.from_hexes(offensive.battles), 0
-    for other, piece in state.units.items():
-        if counters()[other].type is UnitType.CVE and counters()[other].side is Side.ALLIED:
-            supported |= bit_by_id.get(offensive.origins.get(other, piece.at), 0)
+    for other_unit, piece in state.units.items():
+        if (
+            counters()[other_unit].type is UnitType.CVE
+            and counters()[other_unit].side is Side.ALLIED
+        ):
+            supported |= bit_by_id.get(offensive.origins.get(other_unit, piece.at), 0)
     return supported & battles

@@ -60,20 +60,26 @@ def can_fight(state: State, unit: UnitId) -> bool:
     return unit not in state.tracks.bombed_this_turn or unit in offensive.reaction.activated
 
 
-def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
+def check_join(state: State, unit: UnitId, hex_id: HexId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not join a hex's battle from its current hex (1.3, 8.31, 9.11, 18.0)."""
     counter, piece = counters()[unit], state.units[unit]
     if not counter.is_air_capable or not piece.is_on_map:
         yield Refusal(Rule("9.11"), f"{unit} is neither an air unit nor a carrier on the map")
         return
     yield from _check_can_fight(state, unit)
-    here = HexId(piece.at)
-    distance = board().distance(here, at)
+    start_hex = HexId(piece.at)
+    distance = board().distance(start_hex, hex_id)
     if distance > battle_range(counter, piece.steps):
-        yield Refusal(Rule("9.11"), f"{at} is {distance} hexes from {unit}, beyond its range")
-    if not supported_battles(state, unit) & occupancy(state).bitsets.bit_by_id[at]:
-        yield Refusal(Rule("18.0"), f"{unit} may only support landings, and there is none in {at}")
-    if counter.is_air and here != at and not _is_own_airfield(state, counter.side, here):
+        yield Refusal(Rule("9.11"), f"{hex_id} is {distance} hexes from {unit}, beyond its range")
+    if not supported_battles(state, unit) & occupancy(state).bitsets.bit_by_id[hex_id]:
+        yield Refusal(
+            Rule("18.0"), f"{unit} may only support landings, and there is none in {hex_id}"
+        )
+    if (
+        counter.is_air
+        and start_hex != hex_id
+        and not _is_own_airfield(state, counter.side, start_hex)
+    ):
         yield Refusal(Rule("8.31"), f"{unit} is not on a friendly airfield")
 
 
@@ -91,9 +97,9 @@ def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("12.31"), f"{unit} bombed this turn")
 
 
-def can_join(state: State, unit: UnitId, at: HexId) -> bool:
+def can_join(state: State, unit: UnitId, hex_id: HexId) -> bool:
     """Return whether a unit may join a hex's battle from its current hex."""
-    return next(check_join(state, unit, at), None) is None
+    return next(check_join(state, unit, hex_id), None) is None
 
 
 def reaction_held_hexes(state: State) -> Bits:
@@ -101,8 +107,12 @@ def reaction_held_hexes(state: State) -> Bits:
 
     Intrinsic units count.
     """
-    occupied, side = occupancy(state), current_offensive(state).side
-    return occupied.anyone[side.enemy] & ~occupied.anyone[side] & ~_china_interior(occupied.bitsets)
+    hex_occupancy, side = occupancy(state), current_offensive(state).side
+    return (
+        hex_occupancy.anyone[side.enemy]
+        & ~hex_occupancy.anyone[side]
+        & ~_china_interior(hex_occupancy.bitsets)
+    )
 
 
 @cache
@@ -111,12 +121,12 @@ def _china_interior(bitsets: BoardBitsets) -> Bits:
     return bitsets.from_hexes(board().areas[CHINA_INTERIOR].hexes)
 
 
-def is_allowed_battle(state: State, at: HexId) -> bool:
+def is_allowed_battle(state: State, hex_id: HexId) -> bool:
     """Return whether the card and the scenario allow a battle to be declared in a hex (17.10.5F)."""
     offensive = current_offensive(state)
-    if is_battle_barred(state, offensive.side, at):
+    if is_battle_barred(state, offensive.side, hex_id):
         return False
-    return all(is_place(state, place, at, offensive.side) for place in battle_hex_places(state))
+    return all(is_place(state, place, hex_id, offensive.side) for place in battle_hex_places(state))
 
 
 def declaration_requirements(state: State) -> DeclarationRequirements:
@@ -137,12 +147,12 @@ def strike_targets(
     state: State, offensive: Offensive, requirements: DeclarationRequirements
 ) -> tuple[HexId, ...]:
     """Return the hexes, other than forced ones, where a battle may still be declared, in hex order (7.24)."""
-    declared = requirements.forced | frozenset(offensive.battles)
-    if not offensive.event and declared:
+    battle_hexes_declared = requirements.forced | frozenset(offensive.battles)
+    if not offensive.event and battle_hexes_declared:
         return ()
     targets = occupancy(state).bitsets.ids(reaction_held_hexes(state))
     if battle_hex_places(state) or is_battle_barred(state, offensive.side, TRUK):
-        targets = tuple(at for at in targets if is_allowed_battle(state, at))
+        targets = tuple(hex_id for hex_id in targets if is_allowed_battle(state, hex_id))
     if offensive.event:
         return targets
     # Only one battle is allowed, so every carrier that cannot cover a landing must be able to join
@@ -150,49 +160,57 @@ def strike_targets(
     need = tuple(
         unit for unit in requirements.must_fight if not _can_cover(state, unit, requirements)
     )
-    return tuple(at for at in targets if all(can_join(state, unit, at) for unit in need))
+    return tuple(
+        hex_id for hex_id in targets if all(can_join(state, unit, hex_id) for unit in need)
+    )
 
 
 def coverable_landings(state: State, unit: UnitId) -> tuple[HexId, ...]:
     """Return the landings that a unit could cover, in hex order (7.24)."""
     requirements = declaration_requirements(state)
-    return tuple(at for at in sorted(requirements.landings) if can_join(state, unit, at))
+    return tuple(
+        hex_id for hex_id in sorted(requirements.landings) if can_join(state, unit, hex_id)
+    )
 
 
 def _can_cover(state: State, unit: UnitId, requirements: DeclarationRequirements) -> bool:
-    return any(can_join(state, unit, at) for at in requirements.landings)
+    return any(can_join(state, unit, hex_id) for hex_id in requirements.landings)
 
 
 def _declaration_requirements(state: State, offensive: Offensive) -> DeclarationRequirements:
-    side, occupied = offensive.side, occupancy(state)
-    own = occupied.deployment.anyone[side]
-    contested = own & (occupied.deployment.anyone[side.enemy] | occupied.controlled[side.enemy])
-    forced = frozenset(at for at in whole_map().ids(contested) if _is_shared(state, side, at))
+    side, hex_occupancy = offensive.side, occupancy(state)
+    own_hexes = hex_occupancy.deployment.anyone[side]
+    contested_hexes = own_hexes & (
+        hex_occupancy.deployment.anyone[side.enemy] | hex_occupancy.controlled[side.enemy]
+    )
+    forced_hexes = frozenset(
+        hex_id for hex_id in whole_map().ids(contested_hexes) if _is_shared(state, side, hex_id)
+    )
     landings = frozenset(
         HexId(state.units[unit].at)
         for unit, move in offensive.moved.items()
         if counters()[unit].side is side
         and move.mode.is_landing
         and state.units[unit].is_on_map
-        and HexId(state.units[unit].at) not in forced
+        and HexId(state.units[unit].at) not in forced_hexes
         and not controls(state, side, HexId(state.units[unit].at))
     )
-    must = tuple(
+    required_units = tuple(
         unit
         for unit in offensive.activated
         if _is_at_sea(state, unit)
-        and state.units[unit].at not in forced
+        and state.units[unit].at not in forced_hexes
         and unit not in offensive.joined
         and unit not in offensive.covers
     )
-    return DeclarationRequirements(forced, landings, must)
+    return DeclarationRequirements(forced_hexes, landings, required_units)
 
 
-def _is_shared(state: State, side: Side, at: HexId) -> bool:
+def _is_shared(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a hex with a side's units also contains enemy units, including intrinsic ones."""
-    if any(counters()[unit].side is not side for unit in units_at(state)[at]):
+    if any(counters()[unit].side is not side for unit in units_at(state)[hex_id]):
         return True
-    return controls(state, side.enemy, at) and intrinsic_units(state, at) > 0
+    return controls(state, side.enemy, hex_id) and intrinsic_units(state, hex_id) > 0
 
 
 def _is_at_sea(state: State, unit: UnitId) -> bool:
@@ -200,9 +218,9 @@ def _is_at_sea(state: State, unit: UnitId) -> bool:
     counter, piece = counters()[unit], state.units[unit]
     if not counter.carrier or not piece.is_on_map:
         return False
-    at = board().index[HexId(piece.at)]
-    return not (board().is_port[at] and controls(state, counter.side, HexId(piece.at)))
+    hex_index = board().index[HexId(piece.at)]
+    return not (board().is_port[hex_index] and controls(state, counter.side, HexId(piece.at)))
 
 
-def _is_own_airfield(state: State, side: Side, at: HexId) -> bool:
-    return board().is_airfield[board().index[at]] and controls(state, side, at)
+def _is_own_airfield(state: State, side: Side, hex_id: HexId) -> bool:
+    return board().is_airfield[board().index[hex_id]] and controls(state, side, hex_id)

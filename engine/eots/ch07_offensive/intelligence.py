@@ -52,7 +52,7 @@ def roll_intelligence(run: EotsRun, target: int, purpose: str, subject: str) -> 
     if purpose == "special-reaction":
         rule = Rule("7.27")
         modifier = special_modifier(run.state, side)
-    face = run.roll(rule, side, purpose, modifier=modifier, subject=subject, needed=target)
+    face = run.roll(rule, side, purpose, modifier=modifier, subject=subject, needed_face=target)
     return is_success(face, modifier, target)
 
 
@@ -77,7 +77,7 @@ def special_candidates(state: State) -> tuple[HexId, ...]:
     offensive = current_offensive(state)
     if offensive.special_iv is None:
         return ()
-    landed = {
+    landed_hexes_found = {
         HexId(state.units[unit].at)
         for unit, move in offensive.moved.items()
         if unit in offensive.activated
@@ -86,31 +86,31 @@ def special_candidates(state: State) -> tuple[HexId, ...]:
         and state.units[unit].is_on_map
     }
     return tuple(
-        at
-        for at in sorted(landed)
-        if at not in offensive.specials_tried and is_candidate(state, at)
+        hex_id
+        for hex_id in sorted(landed_hexes_found)
+        if hex_id not in offensive.specials_tried and is_candidate(state, hex_id)
     )
 
 
-def is_candidate(state: State, at: HexId) -> bool:
+def is_candidate(state: State, hex_id: HexId) -> bool:
     """Return whether a special reaction roll against a landing in a hex is allowed (7.27)."""
     offensive = current_offensive(state)
     side = offensive.side.enemy
-    if at in offensive.battles or not board().hexes[at].is_named_location:
+    if hex_id in offensive.battles or not board().hexes[hex_id].is_named_location:
         return False
-    if side is Side.JAPAN and at in board().areas[CONTINENTAL_INDIA].hexes:
+    if side is Side.JAPAN and hex_id in board().areas[CONTINENTAL_INDIA].hexes:
         return False
-    if not controls(state, side, at) or not is_vacant_for(state, side, at):
+    if not controls(state, side, hex_id) or not is_vacant_for(state, side, hex_id):
         return False
     # By default, any supplied HQ with this hex in range is enough (OP-22). Under the alternative
     # reading, a single HQ must have all the hexes in range.
     hexes_in_range = (
-        (at, *offensive.specials_tried) if SR_HQ.uses_alternative(state.options) else (at,)
+        (hex_id, *offensive.specials_tried) if SR_HQ.uses_alternative(state.options) else (hex_id,)
     )
     hqs = supply(state).supplied_hqs(side)
     if not any(all(is_in_command_range(state, hq, unit) for unit in hexes_in_range) for hq in hqs):
         return False
-    return zoi(state).covers(side, board().index[at])
+    return zoi(state).covers(side, board().index[hex_id])
 
 
 def can_roll(state: State) -> bool:

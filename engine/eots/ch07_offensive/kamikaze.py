@@ -33,49 +33,51 @@ def is_kamikaze(card: CardId) -> bool:
     return kamikaze_strike(cards()[card]) is not None
 
 
-def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
+def ships_in(state: State, hex_id: HexId, side: Side) -> tuple[UnitId, ...]:
     """Return a side's ships in a battle. Ships that escort a carrier outside the hex count too (CP-40)."""
     return tuple(
         unit
-        for unit in participants(state, at)
+        for unit in participants(state, hex_id)
         if counters()[unit].is_naval and counters()[unit].side is side
     )
 
 
-def possible_strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Join, ...]:
+def possible_strikes(
+    state: State, card: Card, used_hexes: tuple[HexId, ...] = ()
+) -> tuple[Join, ...]:
     """Return every pairing of an air unit with a battle that it may strike, ordered by unit and hex (C3.5-1).
 
     Args:
         state: A position with an offensive.
         card: The kamikaze card.
-        used: Battles that have already been struck.
+        used_hexes: Battles that have already been struck.
     """
     strike = kamikaze_strike(card)
     if strike is None:
         return ()
     goals = tuple(
-        at
-        for at in sorted(current_offensive(state).battles)
-        if at not in used
-        and board().distance(at, strike.max_range_to.hex) <= strike.max_range_to.hexes
-        and ships_in(state, at, card.side.enemy)
+        hex_id
+        for hex_id in sorted(current_offensive(state).battles)
+        if hex_id not in used_hexes
+        and board().distance(hex_id, strike.max_range_to.hex) <= strike.max_range_to.hexes
+        and ships_in(state, hex_id, card.side.enemy)
     )
     if not goals:
         return ()
     return tuple(
-        Join(unit=unit, at=at)
+        Join(unit=unit, at=hex_id)
         for unit, piece in sorted(state.units.items())
         if counters()[unit].side is card.side and counters()[unit].is_air and piece.is_on_map
-        for at in goals
-        if board().distance(HexId(piece.at), at) <= counters()[unit].strength(piece.steps).reach
+        for hex_id in goals
+        if board().distance(HexId(piece.at), hex_id) <= counters()[unit].strength(piece.steps).reach
     )
 
 
 def has_strike(state: State, card: Card) -> bool:
     """Return whether enough battles are left for one more kamikaze card (C3.5-1)."""
     # Every card already played will strike a separate battle.
-    played = sum(is_kamikaze(name) for name in current_offensive(state).reaction.events)
-    return len({join.at for join in possible_strikes(state, card)}) > played
+    kamikaze_count = sum(is_kamikaze(name) for name in current_offensive(state).reaction.events)
+    return len({join.at for join in possible_strikes(state, card)}) > kamikaze_count
 
 
 class Striking(Action[KamikazeFrame, Join]):

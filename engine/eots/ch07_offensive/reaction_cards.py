@@ -56,22 +56,22 @@ def usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 
 def has_usable_card(state: State, side: Side, name: CardId) -> bool:
     """Return whether a side may use a card now."""
-    usable = usable_cards(state, side)
-    return (name, False) in usable or (name, True) in usable
+    usable_card = usable_cards(state, side)
+    return (name, False) in usable_card or (name, True) in usable_card
 
 
 def _usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
     deck = state.decks[side]
-    locked = list(deck.locked)
-    usable: list[tuple[CardId, bool]] = []
+    locked_cards = list(deck.locked)
+    usable_cards_found: list[tuple[CardId, bool]] = []
     for card in deck.hand:
-        if card in locked:
-            locked.remove(card)
+        if card in locked_cards:
+            locked_cards.remove(card)
         elif card != HIDDEN:
-            usable.append((card, False))
+            usable_cards_found.append((card, False))
     if deck.future not in {None, HIDDEN} and can_use_future(state, side):
-        usable.append((CardId(str(deck.future)), True))
-    return tuple(usable)
+        usable_cards_found.append((CardId(str(deck.future)), True))
+    return tuple(usable_cards_found)
 
 
 def can_use_future(state: State, side: Side) -> bool:
@@ -135,8 +135,8 @@ def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
 def shown_cards(state: State, side: Side) -> frozenset[CardId]:
     """Return a side's cards that are publicly known not to be in its hand."""
     deck = state.decks[side]
-    visible = {*deck.discard, *deck.removed, *current_offensive(state).reaction.events}
-    return omitted_cards(ScenarioId(state.scenario), side) | visible
+    visible_faces = {*deck.discard, *deck.removed, *current_offensive(state).reaction.events}
+    return omitted_cards(ScenarioId(state.scenario), side) | visible_faces
 
 
 def check_react(
@@ -200,14 +200,14 @@ def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refu
 def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, ...]:
     """Return the supplied HQs that a card allows to react and that have a battle hex in command range (7.26)."""
     battles = tuple(sorted(current_offensive(state).battles))
-    special = (
+    special_hexes = (
         current_offensive(state).specials_tried if SR_HQ.uses_alternative(state.options) else ()
     )  # OP-22
     return tuple(
         hq
         for hq in supply(state).supplied_hqs(side)
-        if any(is_in_command_range(state, hq, at) for at in battles)
-        and all(is_in_command_range(state, hq, at) for at in special)
+        if any(is_in_command_range(state, hq, hex_id) for hex_id in battles)
+        and all(is_in_command_range(state, hq, hex_id) for hex_id in special_hexes)
         and (
             card is None
             or card.hq is None
@@ -224,8 +224,8 @@ def usable_hand_cards(state: State, _frame: OffensiveFrame, role: Side) -> tuple
 def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Window]) -> None:
     """Play a reaction card: reveal and count it, set the condition and apply its immediate steps (5.32)."""
     card = cards()[name]
-    future = run.state.decks[side].future == name
-    run.add(CardPlayed(side=side, card=name, use="reaction", future=future))
+    future_card = run.state.decks[side].future == name
+    run.add(CardPlayed(side=side, card=name, use="reaction", future=future_card))
     run.add(ReactionPlayed(card=name, counter=card.reaction_class == "counter_offensive"))
     for step in card.effects:
         if isinstance(step, Intel):
@@ -233,8 +233,8 @@ def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Win
     apply_steps(run, card, windows)
 
 
-def _set_condition(run: EotsRun, wanted: Condition, rule: Rule) -> None:
+def _set_condition(run: EotsRun, condition: Condition, rule: Rule) -> None:
     """Set the intelligence condition. Ambush prevails over Intercept (7.25B)."""
     current_condition = current_offensive(run.state).condition
-    if current_condition is not Condition.AMBUSH and current_condition is not wanted:
-        run.add(ConditionSet(rule=rule, condition=wanted))
+    if current_condition is not Condition.AMBUSH and current_condition is not condition:
+        run.add(ConditionSet(rule=rule, condition=condition))

@@ -107,8 +107,8 @@ def _check_unit(
     """Yield the reasons why a unit may not be activated (7.21, 7.26). One reason is that it can reach no battle."""
     yield from activation.check_activate(state, role, unit)
     if role is not current_offensive(state).side and not can_react(state, unit):
-        alone = " unless ships or aircraft that can bring it there are activated first"
-        limit_text = alone if counters()[unit].is_ground else ""
+        exception_text = " unless ships or aircraft that can bring it there are activated first"
+        limit_text = exception_text if counters()[unit].is_ground else ""
         yield Refusal(
             Rule("7.26"),
             f"{unit} cannot reach a battle{limit_text}, and every reacting unit must fight",
@@ -187,9 +187,9 @@ class _ActivatingStep(DecisionHandler[OffensiveFrame]):
         hq = activation.activating_hq(state, role)
         if hq is None:
             return "Choose the HQ that will activate units"
-        chosen = activation.activated_units(state, role)
-        limit = activation.activation_limit(state, role, hq, chosen)
-        return f"Activate units: {max(limit - len(chosen), 0)} of {limit} left"
+        chosen_units = activation.activated_units(state, role)
+        limit = activation.activation_limit(state, role, hq, chosen_units)
+        return f"Activate units: {max(limit - len(chosen_units), 0)} of {limit} left"
 
     @override
     def default(
@@ -297,21 +297,23 @@ def switch_battles(run: EotsRun) -> None:
     """Switch Offensive air units and carriers to special reaction hexes that reacting units entered (7.27, OP-8)."""
     offensive = current_offensive(run.state)
     is_unrestricted = SR_SWITCH.uses_alternative(run.state.options)
-    for at, battle in sorted(offensive.battles.items()):
-        if battle.special and _is_entered(run.state, at):
-            switched = tuple(
+    for hex_id, battle in sorted(offensive.battles.items()):
+        if battle.special and _is_entered(run.state, hex_id):
+            switched_battles = tuple(
                 unit
-                for unit, joined in sorted(offensive.joined.items())
+                for unit, joined_hex in sorted(offensive.joined.items())
                 if unit in offensive.activated
-                and (is_unrestricted or run.state.units[unit].at == at)
-                and joined != at
-                and can_join(run.state, unit, at)
+                and (is_unrestricted or run.state.units[unit].at == hex_id)
+                and joined_hex != hex_id
+                and can_join(run.state, unit, hex_id)
             )
-            for unit in switched:
-                run.add(UnitJoined(unit=unit, at=at))
-            if switched:
-                run.add(BattleSwitched(at=at))
+            for unit in switched_battles:
+                run.add(UnitJoined(unit=unit, at=hex_id))
+            if switched_battles:
+                run.add(BattleSwitched(at=hex_id))
 
 
-def _is_entered(state: State, at: HexId) -> bool:
-    return any(state.units[unit].at == at for unit in current_offensive(state).reaction.activated)
+def _is_entered(state: State, hex_id: HexId) -> bool:
+    return any(
+        state.units[unit].at == hex_id for unit in current_offensive(state).reaction.activated
+    )

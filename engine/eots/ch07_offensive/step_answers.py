@@ -101,25 +101,25 @@ def _is_rolling(state: State, frame: OffensiveFrame) -> bool:
 
 
 def _check_special(
-    state: State, frame: OffensiveFrame, _role: Side, at: HexId
+    state: State, frame: OffensiveFrame, _role: Side, hex_id: HexId
 ) -> Iterator[Refusal]:
     """Refuse a hex in which special reaction is not possible (7.27)."""
-    if frame.stage or at not in intelligence.special_candidates(state):
+    if frame.stage or hex_id not in intelligence.special_candidates(state):
         yield Refusal(
             Rule("7.27"),
-            f"{at} does not qualify: there must be a landing in a vacant named location of yours, "
+            f"{hex_id} does not qualify: there must be a landing in a vacant named location of yours, "
             "in HQ range and in your ZOI",
         )
 
 
-def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, at: HexId) -> None:
+def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, hex_id: HexId) -> None:
     """Roll for special reaction to a landing, and declare a battle if the roll succeeds (7.27)."""
     target = current_offensive(run.state).special_iv
     assert target is not None
-    success = intelligence.roll_intelligence(run, target, "special-reaction", at)
-    run.add(SpecialReactionTried(at=at, success=success))
+    success = intelligence.roll_intelligence(run, target, "special-reaction", hex_id)
+    run.add(SpecialReactionTried(at=hex_id, success=success))
     if success:
-        declaration.declare_battle(run, at, special=True)
+        declaration.declare_battle(run, hex_id, is_special=True)
 
 
 def _check_late_attack(
@@ -316,5 +316,5 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
             enter_step(run, 8, _STAGE_AFTER_REACTION)
             run.push(OrderedReactionFrame())
             return
-        surprised = current_offensive(run.state).condition is Condition.SURPRISE
-        enter_step(run, 9 if surprised else 8)
+        is_surprise = current_offensive(run.state).condition is Condition.SURPRISE
+        enter_step(run, 9 if is_surprise else 8)

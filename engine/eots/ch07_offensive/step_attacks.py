@@ -56,7 +56,7 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Apply the cards that take effect after the battles, one at a time, and then continue with the next step."""
         cards = attacks.waiting_cards(run.state, frame.step)
-        if frame.step > attacks.BEFORE and frame.stage < len(cards):
+        if frame.step > attacks.STEP_BEFORE_BATTLE and frame.stage < len(cards):
             # The stage is advanced first, because the card's effects may push frames.
             next_stage(run, frame)
             attacks.apply_waiting_card(run, cards[frame.stage])

@@ -86,19 +86,19 @@ def fly_ends(state: State, frame: StackFrame) -> Bits:
 
     The stack may also pass through battle hexes and stage in them (OP-27).
     """
-    occupied = occupancy(state)
-    fields = airfields(occupied, frame.side)
+    hex_occupancy = occupancy(state)
+    fields = airfields(hex_occupancy, frame.side)
     match frame.purpose:
         case Purpose.OFFENSIVE:
-            return fields & ~occupied.anyone[frame.side.enemy]
+            return fields & ~hex_occupancy.anyone[frame.side.enemy]
         case Purpose.REACTION:
             targets = joinable_battles(state, frame.units)
             hexes = min(battle_range_of(state, unit) for unit in frame.units)
-            quiet = fields & ~occupied.anyone[frame.side.enemy] & ~battle_hexes(state)
-            return quiet & hexes_around(occupied.bitsets, targets, hexes)
+            quiet_hexes = fields & ~hex_occupancy.anyone[frame.side.enemy] & ~battle_hexes(state)
+            return quiet_hexes & hexes_around(hex_occupancy.bitsets, targets, hexes)
         case Purpose.POST_BATTLE:
-            ends = base_ends(state, frame.side, frame.units, frame.origin)
-            return ends & ~enemy_ground(state, frame.side)
+            end_hexes = base_ends(state, frame.side, frame.units, frame.origin)
+            return end_hexes & ~enemy_ground(state, frame.side)
 
 
 # -- the China box (13.74)
@@ -106,23 +106,28 @@ def fly_ends(state: State, frame: StackFrame) -> Bits:
 
 def _box_fields(state: State) -> Bits:
     """Return the airfields connected to the China box (13.74-6, OPB-16)."""
-    occupied = occupancy(state)
-    fields = airfields(occupied, Side.ALLIED) & area_bits(occupied.bitsets, NORTHERN_INDIA)
+    hex_occupancy = occupancy(state)
+    fields = airfields(hex_occupancy, Side.ALLIED) & area_bits(
+        hex_occupancy.bitsets, NORTHERN_INDIA
+    )
     if not fields:
         return 0
-    eligible = supply(state).eligible_airfields(Side.ALLIED)
-    return occupied.bitsets.from_indexes(
-        i for i in occupied.bitsets.indexes(fields) if i in eligible
+    eligible_airfields = supply(state).eligible_airfields(Side.ALLIED)
+    return hex_occupancy.bitsets.from_indexes(
+        i for i in hex_occupancy.bitsets.indexes(fields) if i in eligible_airfields
     )
 
 
-def _box_is_open(state: State) -> bool:
+def _is_box_open(state: State) -> bool:
     return state.tracks.china_front is not ChinaFront.GOVERNMENT_COLLAPSED  # 13.73
 
 
-def box_has_room(state: State, units: tuple[UnitId, ...]) -> bool:
+def has_box_room(state: State, units: tuple[UnitId, ...]) -> bool:
     """Return whether there is room for these air units in the China box (13.74-1)."""
-    units_there = (*(u for u in units_at(state).get(CHINA_BOX, ()) if u not in units), *units)
+    units_there = (
+        *(unit_id for unit_id in units_at(state).get(CHINA_BOX, ()) if unit_id not in units),
+        *units,
+    )
     return (
         len(units_there) <= BOX_CAPACITY and sum(counters()[unit].b29 for unit in units_there) <= 1
     )
@@ -134,14 +139,14 @@ def can_fly_to_box(state: State, frame: StackFrame) -> bool:
         return False
     if frame.at == CHINA_BOX or frame.flown:
         return False
-    if legs_left(state, frame) < 1 or not _box_is_open(state):
+    if legs_left(state, frame) < 1 or not _is_box_open(state):
         return False
     if not place_bit(occupancy(state), frame.at) & area_bits(
         occupancy(state).bitsets, NORTHERN_INDIA
     ):
         return False
-    at = place_bit(occupancy(state), frame.at)
-    return box_has_room(state, frame.units) and bool(at & _box_fields(state))
+    start_bit = place_bit(occupancy(state), frame.at)
+    return has_box_room(state, frame.units) and bool(start_bit & _box_fields(state))
 
 
 # -- normal legs (8.31)
@@ -149,12 +154,14 @@ def can_fly_to_box(state: State, frame: StackFrame) -> bool:
 
 def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
     """Return the stops that this leg can reach, except the stop where it began."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     if frame.at == CHINA_BOX:
         return _box_fields(state)
-    start = occupied.bitsets.board.index[HexId(frame.at)]
-    reach = hexes_within(occupied.bitsets, start, hexes_left_in_leg(state, frame))
-    return reach & stops & ~place_bit(occupied, _leg_start(frame))
+    start_index = hex_occupancy.bitsets.board.index[HexId(frame.at)]
+    hexes_in_reach = hexes_within(
+        hex_occupancy.bitsets, start_index, hexes_left_in_leg(state, frame)
+    )
+    return hexes_in_reach & stops & ~place_bit(hex_occupancy, _leg_start(frame))
 
 
 def _has_direct_end(state: State, frame: StackFrame) -> bool:
@@ -162,24 +169,26 @@ def _has_direct_end(state: State, frame: StackFrame) -> bool:
 
     This is a quick test of whether the stack can fly at all.
     """
-    occupied = occupancy(state)
-    start = occupied.bitsets.board.index.get(HexId(frame.at))
-    if start is None or legs_left(state, frame) < 1:
+    hex_occupancy = occupancy(state)
+    start_index = hex_occupancy.bitsets.board.index.get(HexId(frame.at))
+    if start_index is None or legs_left(state, frame) < 1:
         return False
-    reach = hexes_within(occupied.bitsets, start, hexes_left_in_leg(state, frame)) & ~place_bit(
-        occupied, _leg_start(frame)
-    )
-    return bool(reach & fly_ends(state, frame))
+    hexes_in_reach = hexes_within(
+        hex_occupancy.bitsets, start_index, hexes_left_in_leg(state, frame)
+    ) & ~place_bit(hex_occupancy, _leg_start(frame))
+    return bool(hexes_in_reach & fly_ends(state, frame))
 
 
-def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
+def _stops_with_finish(
+    state: State, frame: StackFrame, stops: Bits, end_hexes: Bits, legs: int
+) -> Bits:
     """Return the stops from which the stack can end its move within the given number of legs (8.31).
 
     With zero legs, the move ends at the stop itself.
     """
     bitsets = occupancy(state).bitsets
     hexes = leg_range(state, frame)
-    finish_stops = ends
+    finish_stops = end_hexes
     # The flight into the box uses up a leg, so at least one must be left.
     if legs and can_end_in_box(state, frame):
         finish_stops |= _box_fields(state)
@@ -195,7 +204,7 @@ def can_end_in_box(state: State, frame: StackFrame) -> bool:
     """Return whether the stack may end its move in the China box (13.74-6)."""
     if frame.side is not Side.ALLIED or frame.purpose is Purpose.REACTION:
         return False
-    return _box_is_open(state) and box_has_room(state, frame.units)
+    return _is_box_open(state) and has_box_room(state, frame.units)
 
 
 def can_halt_in_air(state: State, frame: StackFrame) -> bool:
@@ -215,8 +224,8 @@ def flight_ends(state: State, unit: UnitId) -> Bits:
     """Return the airfields where a reacting air unit may end its move if it can use all its legs (7.26, 8.31)."""
     place = state.units[unit].at
     frame = probe_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
-    start = place_bit(occupancy(state), place)
-    return flight_reach(state, (unit,), Purpose.REACTION, start) & fly_ends(state, frame)
+    start_bit = place_bit(occupancy(state), place)
+    return flight_reach(state, (unit,), Purpose.REACTION, start_bit) & fly_ends(state, frame)
 
 
 # -- the route of a leg (8.31, 7.25E)
@@ -232,12 +241,12 @@ def _detection_hexes(state: State, frame: StackFrame) -> Bits:
 
 def leg_path(
     bitsets: BoardBitsets,
-    start: Bits,
+    start_hexes: Bits,
     goal: Bits,
     *,
     max_distance: int,
     allowed_hexes: Bits,
-    watched: Bits,
+    watched_hexes: Bits,
 ) -> tuple[HexId, ...]:
     """Return the hexes of a leg's least detectable route (8.31, 7.25E).
 
@@ -247,11 +256,11 @@ def leg_path(
 
     Args:
         bitsets: The board.
-        start: A single hex.
+        start_hexes: A single hex.
         goal: A single hex other than the start.
         max_distance: Maximum length of the route in hexes.
         allowed_hexes: Hexes that may be entered.
-        watched: Hexes in which the stack would be detected.
+        watched_hexes: Hexes in which the stack would be detected.
     """
     steps = air_steps(bitsets)
     # The first pass avoids closed territory. The second allows it, in case there is no other route.
@@ -259,54 +268,57 @@ def leg_path(
         path = least_detected_path(
             bitsets,
             steps,
-            start,
+            start_hexes,
             goal,
             max_distance=max_distance,
             allowed_hexes=open_hexes,
-            zoi_hexes=watched,
+            zoi_hexes=watched_hexes,
         )
         if path is not None:
             return path
     return bitsets.ids(goal)
 
 
-def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+def fly_path(state: State, frame: StackFrame, destination: str) -> tuple[HexId, ...]:
     """Return the remaining hexes of a leg; empty if the stack lands in its current hex (8.31).
 
     The route uses a bracketed range only if there is no other route (1.3).
     """
-    if to == frame.at:
+    if destination == frame.at:
         return ()
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     hexes_left = hexes_left_in_leg(state, frame)
     # Bracketed ranges never count in reaction, so this is the range without them.
-    plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
+    plain_hexes = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
     # Using a bracketed range bars the stack from battle (1.3), so the route avoids it if possible.
-    spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
+    spares = (
+        not frame.parentheses
+        and board().distance(HexId(frame.at), HexId(destination)) <= plain_hexes
+    )
     return leg_path(
-        occupied.bitsets,
-        place_bit(occupied, frame.at),
-        place_bit(occupied, to),
-        max_distance=plain if spares else hexes_left,
+        hex_occupancy.bitsets,
+        place_bit(hex_occupancy, frame.at),
+        place_bit(hex_occupancy, destination),
+        max_distance=plain_hexes if spares else hexes_left,
         # All bits of -1 are set, so this value allows every hex.
         allowed_hexes=-1,
-        watched=_detection_hexes(state, frame),
+        watched_hexes=_detection_hexes(state, frame),
     )
 
 
-def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+def _way_point_path(state: State, frame: StackFrame, destination: str) -> tuple[HexId, ...]:
     """Return the hexes of a shortest route to a way point (8.31).
 
     A shortest route leaves the most range for the rest of the leg.
     """
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     path = shortest_path(
-        occupied.bitsets,
-        air_steps(occupied.bitsets),
-        place_bit(occupied, frame.at),
-        place_bit(occupied, to),
+        hex_occupancy.bitsets,
+        air_steps(hex_occupancy.bitsets),
+        place_bit(hex_occupancy, frame.at),
+        place_bit(hex_occupancy, destination),
         max_distance=hexes_left_in_leg(state, frame),
-        allowed_hexes=open_air(occupied.bitsets),
+        allowed_hexes=open_air(hex_occupancy.bitsets),
         zoi_hexes=_detection_hexes(state, frame),
     )
     assert path is not None
@@ -314,7 +326,7 @@ def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ..
 
 
 def _fly_leg(
-    run: EotsRun, frame: StackFrame, path: tuple[HexId, ...], *, flown: int, halves: int
+    run: EotsRun, frame: StackFrame, path: tuple[HexId, ...], *, flown_hexes: int, halves: int
 ) -> StackFrame:
     """Fly along a path and record whether a bracketed extended range is used (1.3).
 
@@ -322,12 +334,12 @@ def _fly_leg(
         run: Records the events.
         frame: The stack before the flight.
         path: The hexes to enter.
-        flown: Length of the leg, including these hexes.
+        flown_hexes: Length of the leg, including these hexes.
         halves: Half movement points spent: 2 if the leg ends here, 0 at a way point.
     """
-    brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown)
+    brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown_hexes)
     move = move_stack(run, frame, path, mode=IN_AIR, halves=halves)
-    return replace(move, parentheses=brackets, flown=0 if halves else flown)
+    return replace(move, parentheses=brackets, flown=0 if halves else flown_hexes)
 
 
 # -- legs
@@ -360,8 +372,8 @@ class AirMovement(OfAirUnits):
         legs = legs_left(state, frame)
         if legs < 1:
             return 0
-        ends = fly_ends(state, frame)
-        return _stops_with_finish(state, frame, leg_stops(state, frame.side), ends, legs - 1)
+        end_hexes = fly_ends(state, frame)
+        return _stops_with_finish(state, frame, leg_stops(state, frame.side), end_hexes, legs - 1)
 
     @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
@@ -392,41 +404,43 @@ class AirMovement(OfAirUnits):
         )
 
     @override
-    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(
+        self, state: State, frame: StackFrame, destination: str
+    ) -> Iterator[Refusal]:
         """Yield every reason why the next leg may not go to an airfield (8.31, 8.35, 13.74)."""
-        occupied = occupancy(state)
+        hex_occupancy = occupancy(state)
         if legs_left(state, frame) < 1:
             yield Refusal(Rule("8.31"), "no legs are left")
-        if to == CHINA_BOX:
+        if destination == CHINA_BOX:
             if not can_fly_to_box(state, frame):
                 yield Refusal(
                     Rule("13.74"),
                     "flights to China start in Northern India; China can hold two air units, at most one of them a B29",
                 )
             return
-        bit = place_bit(occupied, to)
+        bit = place_bit(hex_occupancy, destination)
         if not bit & leg_stops(state, frame.side):
-            rule = Rule("8.35") if to == AIR_FERRY else Rule("8.31")
-            yield Refusal(rule, f"{to} is not an airfield that you may use")
+            rule = Rule("8.35") if destination == AIR_FERRY else Rule("8.31")
+            yield Refusal(rule, f"{destination} is not an airfield that you may use")
             return
         if frame.at == CHINA_BOX and not bit & _box_fields(state):
             yield Refusal(
-                Rule("13.74"), f"{to} is not a supply-eligible airfield in Northern India"
+                Rule("13.74"), f"{destination} is not a supply-eligible airfield in Northern India"
             )
-        elif to == _leg_start(frame):
-            yield Refusal(Rule("8.31"), f"the aircraft are already in {to}")
+        elif destination == _leg_start(frame):
+            yield Refusal(Rule("8.31"), f"the aircraft are already in {destination}")
         elif frame.at != CHINA_BOX and not bit & _leg_targets(
             state, frame, leg_stops(state, frame.side)
         ):
             yield Refusal(
                 Rule("8.31"),
-                f"{to} is more than {hexes_left_in_leg(state, frame)} hexes from {frame.at}",
+                f"{destination} is more than {hexes_left_in_leg(state, frame)} hexes from {frame.at}",
             )
         elif not bit & self.reachable_hexes(state, frame):
             number = {Purpose.REACTION: "7.26", Purpose.POST_BATTLE: "9.6"}.get(
                 frame.purpose, "8.31"
             )
-            yield Refusal(Rule(number), f"from {to}, the flight could not end legally")
+            yield Refusal(Rule(number), f"from {destination}, the flight could not end legally")
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
@@ -436,10 +450,10 @@ class AirMovement(OfAirUnits):
             )
             return
         path = fly_path(run.state, frame, command.to)
-        straight = board().distance(HexId(frame.at), HexId(command.to))
+        straight_distance = board().distance(HexId(frame.at), HexId(command.to))
         # If every route crosses unplayable hexes, the path contains only the destination.
-        hexes_flown = frame.flown + max(len(path), straight)
-        run.replace_top(_fly_leg(run, frame, path, flown=hexes_flown, halves=HALVES_PER_HEX))
+        hexes_flown = frame.flown + max(len(path), straight_distance)
+        run.replace_top(_fly_leg(run, frame, path, flown_hexes=hexes_flown, halves=HALVES_PER_HEX))
 
 
 class AirWayPoint(WayPoint, OfAirUnits):
@@ -454,19 +468,21 @@ class AirWayPoint(WayPoint, OfAirUnits):
         # A flight's route matters only for detection, which is limited to step 2.
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0
-        occupied = occupancy(state)
-        fields = FLY.fields(state, frame) & ~place_bit(occupied, _leg_start(frame))
+        hex_occupancy = occupancy(state)
+        fields = FLY.fields(state, frame) & ~place_bit(hex_occupancy, _leg_start(frame))
         if not fields:
             return 0
-        bitsets, leg_hexes = occupied.bitsets, hexes_left_in_leg(state, frame)
-        steps, allowed = air_steps(bitsets), open_air(bitsets)
-        reached = distance_layers(steps, place_bit(occupied, frame.at), leg_hexes, allowed)
-        return way_points(steps, reached, fields, leg_hexes, allowed)
+        bitsets, leg_hexes = hex_occupancy.bitsets, hexes_left_in_leg(state, frame)
+        steps, allowed_hexes = air_steps(bitsets), open_air(bitsets)
+        reached_hexes = distance_layers(
+            steps, place_bit(hex_occupancy, frame.at), leg_hexes, allowed_hexes
+        )
+        return way_points(steps, reached_hexes, fields, leg_hexes, allowed_hexes)
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         path = _way_point_path(run.state, frame, command.to)
-        run.replace_top(_fly_leg(run, frame, path, flown=frame.flown + len(path), halves=0))
+        run.replace_top(_fly_leg(run, frame, path, flown_hexes=frame.flown + len(path), halves=0))
 
 
 FLY: Final = AirMovement()

@@ -38,16 +38,16 @@ def airborne_drop(state: State, frame: MovementFrame) -> AirborneDrop | None:
 
 def _drop_reach(state: State, drop: AirborneDrop) -> Bits:
     """Return the hexes within range of a suitable air unit that is in supply at the division's airfield."""
-    occupied, place = occupancy(state), state.units[drop.unit].at
-    index = occupied.bitsets.board.index.get(HexId(place))
-    if index is None or not occupied.bitsets.board.is_airfield[index]:
+    hex_occupancy, place = occupancy(state), state.units[drop.unit].at
+    index = hex_occupancy.bitsets.board.index.get(HexId(place))
+    if index is None or not hex_occupancy.bitsets.board.is_airfield[index]:
         return 0
     ranges = [
         counters()[unit].strength(state.units[unit].steps).reach
         for unit in units_at(state).get(place, ())
         if drop.carried_by.matches(counters()[unit]) and supply(state).is_supplied(unit)
     ]
-    return hexes_within(occupied.bitsets, index, max(ranges)) if ranges else 0
+    return hexes_within(hex_occupancy.bitsets, index, max(ranges)) if ranges else 0
 
 
 def drop_hexes(state: State, frame: MovementFrame) -> Bits:
@@ -55,13 +55,13 @@ def drop_hexes(state: State, frame: MovementFrame) -> Bits:
     drop = airborne_drop(state, frame)
     if drop is None or any(_check_division(state, frame, drop)):
         return 0
-    occupied = occupancy(state)
-    land = (occupied.controlled[Side.JAPAN] | occupied.controlled[Side.ALLIED]) & enterable_hexes(
-        occupied.bitsets
-    )
-    unoccupied = land & ~occupied.anyone[Side.JAPAN] & ~occupied.anyone[Side.ALLIED]
-    unoccupied &= ~closed_to_ground(occupied.bitsets, counters()[drop.unit])
-    return unoccupied & ~zoi(state).open[frame.side.enemy] & _drop_reach(state, drop)
+    hex_occupancy = occupancy(state)
+    land = (
+        hex_occupancy.controlled[Side.JAPAN] | hex_occupancy.controlled[Side.ALLIED]
+    ) & enterable_hexes(hex_occupancy.bitsets)
+    unoccupied_hexes = land & ~hex_occupancy.anyone[Side.JAPAN] & ~hex_occupancy.anyone[Side.ALLIED]
+    unoccupied_hexes &= ~closed_to_ground(hex_occupancy.bitsets, counters()[drop.unit])
+    return unoccupied_hexes & ~zoi(state).open_zones[frame.side.enemy] & _drop_reach(state, drop)
 
 
 def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> Iterator[Refusal]:
@@ -81,8 +81,8 @@ class AirDropping(Action[MovementFrame, AirDrop]):
 
     @override
     def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[AirDrop]:
-        for at in occupancy(state).bitsets.ids(drop_hexes(state, frame)):
-            yield AirDrop(to=at)
+        for hex_id in occupancy(state).bitsets.ids(drop_hexes(state, frame)):
+            yield AirDrop(to=hex_id)
 
     @override
     def refusals(
@@ -94,17 +94,21 @@ class AirDropping(Action[MovementFrame, AirDrop]):
             yield Refusal(_RULE, "no card drops an airborne division now")
             return
         yield from _check_division(state, frame, drop)
-        occupied, to = occupancy(state), command.to
-        bit = occupied.bitsets.bit_by_id.get(to, 0)
-        yield from check_entry(occupied.bitsets, counters()[drop.unit], to)
-        if not board().hexes[to].is_land or not bit & enterable_hexes(occupied.bitsets):
-            yield Refusal(_RULE, f"{to} is not land")
-        if bit & (occupied.anyone[Side.JAPAN] | occupied.anyone[Side.ALLIED]):
-            yield Refusal(_RULE, f"{to} is occupied")
-        if bit & zoi(state).open[frame.side.enemy]:
-            yield Refusal(_RULE, f"{to} is in unneutralised enemy ZOI")
+        hex_occupancy, destination = occupancy(state), command.to
+        bit = hex_occupancy.bitsets.bit_by_id.get(destination, 0)
+        yield from check_entry(hex_occupancy.bitsets, counters()[drop.unit], destination)
+        if not board().hexes[destination].is_land or not bit & enterable_hexes(
+            hex_occupancy.bitsets
+        ):
+            yield Refusal(_RULE, f"{destination} is not land")
+        if bit & (hex_occupancy.anyone[Side.JAPAN] | hex_occupancy.anyone[Side.ALLIED]):
+            yield Refusal(_RULE, f"{destination} is occupied")
+        if bit & zoi(state).open_zones[frame.side.enemy]:
+            yield Refusal(_RULE, f"{destination} is in unneutralised enemy ZOI")
         if not bit & _drop_reach(state, drop):
-            yield Refusal(_RULE, f"{to} is not within range of an air unit on the airfield")
+            yield Refusal(
+                _RULE, f"{destination} is not within range of an air unit on the airfield"
+            )
 
     @override
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: AirDrop) -> None:

@@ -16,14 +16,14 @@ def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> in
 
     Bracketed ranges do not count in reaction (8.31, 7.26).
     """
-    longest = []
+    leg_lengths = []
     for unit in units:
         row = counters()[unit].strength(state.units[unit].steps)
-        extended = row.extended_range or 0
+        extended_range = row.extended_range or 0
         if row.extended_in_parentheses and purpose is Purpose.REACTION:
-            extended = 0
-        longest.append(max(row.range, extended))
-    return min(longest)
+            extended_range = 0
+        leg_lengths.append(max(row.range, extended_range))
+    return min(leg_lengths)
 
 
 def uses_brackets(state: State, units: tuple[UnitId, ...], leg: int) -> bool:
@@ -31,32 +31,34 @@ def uses_brackets(state: State, units: tuple[UnitId, ...], leg: int) -> bool:
     return any(counters()[unit].uses_brackets(state.units[unit].steps, leg) for unit in units)
 
 
-def airfields(occupied: Occupancy, side: Side) -> Bits:
+def airfields(hex_occupancy: Occupancy, side: Side) -> Bits:
     """Return the airfields that a side controls and may use (6.5, 8.41, 13.71)."""
-    bitsets = occupied.bitsets
-    fields = occupied.controlled[side] & bitsets.airfields & enterable_hexes(bitsets)
+    bitsets = hex_occupancy.bitsets
+    fields = hex_occupancy.controlled[side] & bitsets.airfields & enterable_hexes(bitsets)
     return fields & ~closed_to_air(bitsets)
 
 
 def leg_stops(state: State, side: Side) -> Bits:
     """Return the hexes where an air leg may end: friendly airfields and the Allied air ferry (8.31, 8.35)."""
-    occupied = occupancy(state)
-    stops = airfields(occupied, side)
+    hex_occupancy = occupancy(state)
+    stops = airfields(hex_occupancy, side)
     if side is Side.ALLIED:
-        stops |= ferry_bit(occupied.bitsets) & ~naval_hexes(state, Side.JAPAN)
+        stops |= ferry_bit(hex_occupancy.bitsets) & ~naval_hexes(state, Side.JAPAN)
     return stops
 
 
-def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, start: Bits) -> Bits:
+def flight_reach(
+    state: State, units: tuple[UnitId, ...], purpose: Purpose, start_hexes: Bits
+) -> Bits:
     """Return the friendly airfields that normal movement can reach, including a friendly starting airfield (8.31)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     side = counters()[units[0]].side
     stops = leg_stops(state, side)
     hexes = longest_leg(state, units, purpose)
-    reach = start
+    hexes_in_reach = start_hexes
     for _ in range(current_offensive(state).ov):
-        nearer_reach = reach
-        reach |= stops & hexes_around(occupied.bitsets, reach, hexes)
-        if reach == nearer_reach:
+        nearer_reach = hexes_in_reach
+        hexes_in_reach |= stops & hexes_around(hex_occupancy.bitsets, hexes_in_reach, hexes)
+        if hexes_in_reach == nearer_reach:
             break  # further legs reach no other stops
-    return reach & airfields(occupied, side)
+    return hexes_in_reach & airfields(hex_occupancy, side)

@@ -85,14 +85,16 @@ def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
 
 def can_embark(state: State, frame: StackFrame) -> bool:
     """Return whether the troops of a stack can make a landing from their current hex (1.3, 8.45)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     rows = [counters()[unit].ground for unit in ground_units(frame.units)]
     if not rows or any(row is None or not row.amphibious_assault for row in rows):
         return False
-    start = place_bit(occupied, frame.origin)
-    if frame.purpose is Purpose.POST_BATTLE or start & battle_hexes(state):
+    start_bit = place_bit(hex_occupancy, frame.origin)
+    if frame.purpose is Purpose.POST_BATTLE or start_bit & battle_hexes(state):
         return False
-    return bool(start & coastal_hexes(occupied.bitsets) & occupied.controlled[frame.side])
+    return bool(
+        start_bit & coastal_hexes(hex_occupancy.bitsets) & hex_occupancy.controlled[frame.side]
+    )
 
 
 def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
@@ -103,22 +105,22 @@ def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     where other units neutralise enemy zones.
     """
     bitsets = occupancy(state).bitsets
-    allowed = troop_sea(bitsets)
+    allowed_hexes = troop_sea(bitsets)
     if not carrier_ranges(state, frame.units):
-        allowed &= ~unneutralised_enemy_zones(state, frame.side) | cover
+        allowed_hexes &= ~unneutralised_enemy_zones(state, frame.side) | cover
     if not has_naval(frame.units):
-        allowed &= ~naval_hexes(state, frame.side.enemy)
-    return allowed
+        allowed_hexes &= ~naval_hexes(state, frame.side.enemy)
+    return allowed_hexes
 
 
 def _landing_reach(state: State, frame: StackFrame, cover: Bits = 0) -> tuple[Bits, ...]:
-    occupied = occupancy(state)
-    allowed = _open_water(state, frame, cover)
-    start = place_bit(occupied, frame.at)
-    if not start & allowed:  # both hexes of a step must be open to the troops (8.45B)
-        return (start,)
+    hex_occupancy = occupancy(state)
+    allowed_hexes = _open_water(state, frame, cover)
+    start_bit = place_bit(hex_occupancy, frame.at)
+    if not start_bit & allowed_hexes:  # both hexes of a step must be open to the troops (8.45B)
+        return (start_bit,)
     hexes_left = current_offensive(state).naval_move - len(frame.path)
-    return distance_layers(sea_steps(occupied.bitsets), start, hexes_left, allowed)
+    return distance_layers(sea_steps(hex_occupancy.bitsets), start_bit, hexes_left, allowed_hexes)
 
 
 def _landable_hexes(state: State, frame: StackFrame) -> Bits:
@@ -134,11 +136,13 @@ def _near_ports(state: State, frame: StackFrame) -> Bits:
     """Return the hexes within 5 water hexes of a Japanese port. If J-2 does not apply, return all hexes (17.11)."""
     if frame.purpose is not Purpose.OFFENSIVE or not has_special(state, _NEAR_PORT):
         return -1
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     hexes = 0
-    for index in occupied.bitsets.indexes(occupied.controlled[Side.JAPAN] & occupied.bitsets.ports):
+    for index in hex_occupancy.bitsets.indexes(
+        hex_occupancy.controlled[Side.JAPAN] & hex_occupancy.bitsets.ports
+    ):
         hexes |= hexes_within_by_sea(
-            occupied.bitsets, occupied.bitsets.bit_by_index[index], NEAR_PORT_HEXES
+            hex_occupancy.bitsets, hex_occupancy.bitsets.bit_by_index[index], NEAR_PORT_HEXES
         )
     return hexes
 
@@ -160,12 +164,12 @@ def _gun_guarded_hexes(state: State, frame: StackFrame) -> Bits:
 
 def _marine_hexes(state: State) -> Bits:
     """Return the one-hex islands where a Marine unit has landed in this offensive (8.45D)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     hexes = 0
     for unit, move in current_offensive(state).moved.items():
         counter = counters()[unit]
         if counter.marine and counter.is_ground and move.mode.is_landing:
-            hexes |= place_bit(occupied, state.units[unit].at)
+            hexes |= place_bit(hex_occupancy, state.units[unit].at)
     return hexes
 
 
@@ -184,45 +188,45 @@ def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
         return 0
     occupied_now = occupancy(state)
     board = occupied_now.bitsets.board
-    occupied = occupied_now.controlled[Side.JAPAN] & occupied_now.anyone[Side.JAPAN]
+    barred_hexes = occupied_now.controlled[Side.JAPAN] & occupied_now.anyone[Side.JAPAN]
     islands = occupied_now.bitsets.from_indexes(
-        i for i in occupied_now.bitsets.indexes(occupied) if board.is_one_hex_island[i]
+        i for i in occupied_now.bitsets.indexes(barred_hexes) if board.is_one_hex_island[i]
     )
     return islands & ~_marine_hexes(state)
 
 
-def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
+def landing_ends(state: State, frame: StackFrame, *, is_organic: bool) -> Bits:
     """Return the hexes, at any distance, where the whole stack may land and end its move (8.21, 8.45, 7.24, OP-30)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     shores = _landable_hexes(state, frame)
     if frame.purpose is Purpose.REACTION:
         return shores & battle_hexes(state)
     view = outlook_for(state, frame)
-    own = occupied.controlled[frame.side]
-    enemy = occupied.controlled[frame.side.enemy] & ~view.enemy
-    friendly = own & ~view.enemy
+    own_hexes = hex_occupancy.controlled[frame.side]
+    enemy = hex_occupancy.controlled[frame.side.enemy] & ~view.enemy
+    friendly = own_hexes & ~view.enemy
     ranges = carrier_ranges(state, frame.units)
     if has_naval(frame.units):
-        escorted = friendly & occupied.bitsets.ports
+        escorted = friendly & hex_occupancy.bitsets.ports
         if ranges:
-            limited = has_limited_unit(state, frame.units)
-            escorted |= friendly & view.sea_ends(min(ranges), limited=limited)
-        elif organic:
+            is_limited = has_limited_unit(state, frame.units)
+            escorted |= friendly & view.sea_ends(min(ranges), is_limited=is_limited)
+        elif is_organic:
             escorted = friendly  # 8.21-5
         friendly = escorted
     return shores & (view.battle_hexes | enemy | friendly) & ~army_barred_hexes(state, frame)
 
 
-def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+def landing_path(state: State, frame: StackFrame, destination: str) -> tuple[HexId, ...]:
     """Return the route to a landing hex or way point in reach; empty if the stack lands in its current hex (8.45)."""
-    if to == frame.at:
+    if destination == frame.at:
         return ()
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     path = shortest_path(
-        occupied.bitsets,
-        sea_steps(occupied.bitsets),
-        place_bit(occupied, frame.at),
-        place_bit(occupied, to),
+        hex_occupancy.bitsets,
+        sea_steps(hex_occupancy.bitsets),
+        place_bit(hex_occupancy, frame.at),
+        place_bit(hex_occupancy, destination),
         max_distance=current_offensive(state).naval_move - len(frame.path),
         allowed_hexes=_open_water(state, frame),
         zoi_hexes=enemy_zones(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0,
@@ -252,7 +256,7 @@ class _Landing(Leg):
         if cost is None or cost > asp_left(state, frame.side):
             return 0
         organic = self.kind is OrganicAssault
-        return landing_ends(state, frame, organic=organic) & ~place_bit(
+        return landing_ends(state, frame, is_organic=organic) & ~place_bit(
             occupancy(state), frame.origin
         )
 
@@ -264,8 +268,8 @@ class _Landing(Leg):
         """Return the landing hexes in reach, assuming that other units neutralise zones in ``cover`` (6.4, 8.45B)."""
         if not can_embark(state, frame):
             return 0
-        ends = self.ends(state, frame)
-        return ends & union_layers(_landing_reach(state, frame, cover)) if ends else 0
+        end_hexes = self.ends(state, frame)
+        return end_hexes & union_layers(_landing_reach(state, frame, cover)) if end_hexes else 0
 
     @override
     def refusals(
@@ -281,11 +285,13 @@ class _Landing(Leg):
             )
 
     @override
-    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(
+        self, state: State, frame: StackFrame, destination: str
+    ) -> Iterator[Refusal]:
         """Yield every reason why the stack may not land in a hex."""
         yield from self.check_points(state, frame)
-        yield from _check_army(state, frame, to)
-        yield from self.check_way(state, frame, to)
+        yield from _check_army(state, frame, destination)
+        yield from self.check_way(state, frame, destination)
 
     def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
         """Refuse the landing if there are not enough shipping points (8.45A, 14.2B)."""
@@ -299,37 +305,39 @@ class _Landing(Leg):
                     Rule("14.2B"), "under rivalry, only half of the Japanese ASP level can be used"
                 )
 
-    def check_way(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def check_way(self, state: State, frame: StackFrame, destination: str) -> Iterator[Refusal]:
         """Yield the reasons why the stack cannot reach a hex (8.45B)."""
-        occupied = occupancy(state)
-        if place_bit(occupied, to) & self.named_hexes(state, frame):
+        hex_occupancy = occupancy(state)
+        if place_bit(hex_occupancy, destination) & self.named_hexes(state, frame):
             return
         for unit in ground_units(frame.units):
-            yield from check_entry(occupied.bitsets, counters()[unit], to)
-        yield from check_battle(state, frame.side, HexId(to))
+            yield from check_entry(hex_occupancy.bitsets, counters()[unit], destination)
+        yield from check_battle(state, frame.side, HexId(destination))
         zones = (
             0
             if carrier_ranges(state, frame.units)
             else unneutralised_enemy_zones(state, frame.side)
         )
-        for at in (frame.at, to):
-            if place_bit(occupied, at) & zones:
-                yield Refusal(Rule("8.45B"), f"{at} is in unneutralised enemy ZOI")
+        for hex_id in (frame.at, destination):
+            if place_bit(hex_occupancy, hex_id) & zones:
+                yield Refusal(Rule("8.45B"), f"{hex_id} is in unneutralised enemy ZOI")
         enemy_ships = naval_hexes(state, frame.side.enemy)
-        if place_bit(occupied, to) & enemy_ships and not has_naval(frame.units):
+        if place_bit(hex_occupancy, destination) & enemy_ships and not has_naval(frame.units):
             yield Refusal(
-                Rule("8.45B"), f"because of enemy ships, a landing in {to} needs an escort"
+                Rule("8.45B"), f"because of enemy ships, a landing in {destination} needs an escort"
             )
-        if not place_bit(occupied, to) & _near_ports(state, frame):
-            text = f"{to} is more than {NEAR_PORT_HEXES} hexes by water from a Japanese port"
+        if not place_bit(hex_occupancy, destination) & _near_ports(state, frame):
+            text = (
+                f"{destination} is more than {NEAR_PORT_HEXES} hexes by water from a Japanese port"
+            )
             yield Refusal(Rule("17.11"), text)
-        if place_bit(occupied, to) & _gun_guarded_hexes(state, frame):
+        if place_bit(hex_occupancy, destination) & _gun_guarded_hexes(state, frame):
             yield Refusal(
-                Rule("17.11"), f"because of coast guns, a landing in {to} needs an escort"
+                Rule("17.11"), f"because of coast guns, a landing in {destination} needs an escort"
             )
         yield Refusal(
             Rule("8.45"),
-            f"the units cannot land in {to}, or battles could not be declared legally afterwards",
+            f"the units cannot land in {destination}, or battles could not be declared legally afterwards",
         )
 
     @override
@@ -340,7 +348,7 @@ class _Landing(Leg):
         self,
         run: EotsRun,
         frame: StackFrame,
-        to: str,
+        destination: str,
         *,
         cost: int,
         mode: Mode,
@@ -350,7 +358,7 @@ class _Landing(Leg):
 
         Brigades that ships carry are recorded as using organic transport, all other troops as using the given mode.
         """
-        path = landing_path(run.state, frame, to)
+        path = landing_path(run.state, frame, destination)
         if cost:
             spend_asp(run, frame.side, cost)
         move = move_stack(run, frame, path, mode=LANDING, halves=HALVES_PER_HEX * len(path))
@@ -403,18 +411,20 @@ class AssaultWayPoint(_Landing):
         """Return the way points from which the stack can still reach a landing hex."""
         if frame.purpose is not Purpose.OFFENSIVE or not can_embark(state, frame):
             return 0
-        ends = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)
-        if not ends:
+        end_hexes = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)
+        if not end_hexes:
             return 0
         steps = sea_steps(occupancy(state).bitsets)
-        most = current_offensive(state).naval_move - len(frame.path)
-        reached = _landing_reach(state, frame)
-        return way_points(steps, reached, ends, most, _open_water(state, frame))
+        max_hexes = current_offensive(state).naval_move - len(frame.path)
+        reached_hexes = _landing_reach(state, frame)
+        return way_points(steps, reached_hexes, end_hexes, max_hexes, _open_water(state, frame))
 
     @override
-    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(
+        self, state: State, frame: StackFrame, destination: str
+    ) -> Iterator[Refusal]:
         """Yield the reasons why a hex cannot be a way point."""
-        yield from self.check_way(state, frame, to)
+        yield from self.check_way(state, frame, destination)
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
@@ -438,22 +448,24 @@ class Barges(_Landing):
             return 0
         if len(ground_units(frame.units)) != 1 or not can_embark(state, frame):
             return 0
-        occupied = occupancy(state)
-        board = occupied.bitsets.board
+        hex_occupancy = occupancy(state)
+        board = hex_occupancy.bitsets.board
         is_any_side = BARGE_SIDE.uses_alternative(state.options)
-        opposite_hexes = occupied.bitsets.from_indexes(
-            other
-            for other, code in board.neighbours[board.index[HexId(frame.at)]]
+        opposite_hexes = hex_occupancy.bitsets.from_indexes(
+            neighbour
+            for neighbour, code in board.neighbours[board.index[HexId(frame.at)]]
             if code == SEA or (is_any_side and code & SEA)
         )
-        reach = _landing_reach(state, frame)
-        adjacent = reach[1] if len(reach) > 1 else 0
-        return opposite_hexes & adjacent & landing_ends(state, frame, organic=False)
+        hexes_in_reach = _landing_reach(state, frame)
+        adjacent_hexes = hexes_in_reach[1] if len(hexes_in_reach) > 1 else 0
+        return opposite_hexes & adjacent_hexes & landing_ends(state, frame, is_organic=False)
 
     @override
-    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        yield from _check_army(state, frame, to)
-        if not place_bit(occupancy(state), to) & self.named_hexes(state, frame):
+    def place_refusals(
+        self, state: State, frame: StackFrame, destination: str
+    ) -> Iterator[Refusal]:
+        yield from _check_army(state, frame, destination)
+        if not place_bit(occupancy(state), destination) & self.named_hexes(state, frame):
             yield Refusal(
                 Rule("8.47"),
                 "barges need the event, a card of operations value 3 and an adjacent shore across the sea",
@@ -466,10 +478,10 @@ class Barges(_Landing):
         self.land(run, frame, command.to, cost=0, mode=Mode.BARGE)
 
 
-def _check_army(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-    if place_bit(occupancy(state), to) & army_barred_hexes(state, frame):
+def _check_army(state: State, frame: StackFrame, destination: str) -> Iterator[Refusal]:
+    if place_bit(occupancy(state), destination) & army_barred_hexes(state, frame):
         yield Refusal(
-            Rule("8.45D"), f"US Army units can land in {to} only together with US Marines"
+            Rule("8.45D"), f"US Army units can land in {destination} only together with US Marines"
         )
 
 

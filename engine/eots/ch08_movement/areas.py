@@ -15,7 +15,7 @@ AIR_FERRY: Final = HexId("5408")
 PORT_MORESBY: Final = HexId("3823")
 """The only mountain hex where landings are possible (8.1, 8.45)."""
 _CHINESE_GROUND: Final = (AreaId("burma"), AreaId("northern-india"), AreaId("kunming-area"))
-_CLOSED: Final = AreaId("manchukuo")
+_CLOSED_AREA: Final = AreaId("manchukuo")
 _SOVIET: Final = AreaId("soviet-territory")
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 _KUNMING: Final = AreaId("kunming-area")
@@ -32,7 +32,9 @@ def area_bits(bitsets: BoardBitsets, area: AreaId) -> Bits:
 @cache
 def enterable_hexes(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that units can enter. In the South Pacific game, these are the hexes of its sheet (17.10)."""
-    return bitsets.from_indexes(i for i, around in enumerate(bitsets.board.neighbours) if around)
+    return bitsets.from_indexes(
+        i for i, neighbour_ids in enumerate(bitsets.board.neighbours) if neighbour_ids
+    )
 
 
 @cache
@@ -44,20 +46,20 @@ def ferry_bit(bitsets: BoardBitsets) -> Bits:
 @cache
 def closed_to_ships(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that no ship may enter (13.91)."""
-    return area_bits(bitsets, _CLOSED)
+    return area_bits(bitsets, _CLOSED_AREA)
 
 
 @cache
 def closed_to_troops(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that no ground unit may enter, even at sea (8.41C, 13.91)."""
-    return area_bits(bitsets, _CLOSED) | area_bits(bitsets, _SOVIET)
+    return area_bits(bitsets, _CLOSED_AREA) | area_bits(bitsets, _SOVIET)
 
 
 @cache
 def closed_to_air(bitsets: BoardBitsets) -> Bits:
     """Return the hexes that no air unit may enter (8.41C, 13.71, 13.91)."""
     return (
-        area_bits(bitsets, _CLOSED)
+        area_bits(bitsets, _CLOSED_AREA)
         | area_bits(bitsets, _SOVIET)
         | area_bits(bitsets, _CHINA_INTERIOR)
     )
@@ -68,13 +70,13 @@ def _barriers(
     bitsets: BoardBitsets, side: Side, nationality: Nationality
 ) -> tuple[tuple[Rule, Bits], ...]:
     """Return each rule that restricts ground units of a nationality, with the hexes that it closes to them."""
-    barriers = {"8.41C": area_bits(bitsets, _SOVIET), "13.91": area_bits(bitsets, _CLOSED)}
+    barriers = {"8.41C": area_bits(bitsets, _SOVIET), "13.91": area_bits(bitsets, _CLOSED_AREA)}
     interior = area_bits(bitsets, _CHINA_INTERIOR)
     if nationality is Nationality.CHINA:
-        own = 0
+        own_barriers = 0
         for area in _CHINESE_GROUND:
-            own |= area_bits(bitsets, area)
-        barriers["8.41E"] = bitsets.from_indexes(range(len(bitsets.bit_by_index))) & ~own
+            own_barriers |= area_bits(bitsets, area)
+        barriers["8.41E"] = bitsets.from_indexes(range(len(bitsets.bit_by_index))) & ~own_barriers
     elif side is Side.JAPAN:
         barriers["8.41A"] = interior
         barriers["13.75"] = area_bits(bitsets, _KUNMING)
@@ -86,10 +88,10 @@ def _barriers(
 
 @cache
 def _closed_to_ground(bitsets: BoardBitsets, side: Side, nationality: Nationality) -> Bits:
-    closed = 0
+    closed_hexes = 0
     for _, hexes in _barriers(bitsets, side, nationality):
-        closed |= hexes
-    return closed
+        closed_hexes |= hexes
+    return closed_hexes
 
 
 def closed_to_ground(bitsets: BoardBitsets, counter: Counter) -> Bits:
@@ -97,11 +99,11 @@ def closed_to_ground(bitsets: BoardBitsets, counter: Counter) -> Bits:
     return _closed_to_ground(bitsets, counter.side, counter.nationality)
 
 
-def check_entry(bitsets: BoardBitsets, counter: Counter, to: str) -> Iterator[Refusal]:
+def check_entry(bitsets: BoardBitsets, counter: Counter, destination: str) -> Iterator[Refusal]:
     """Yield the rules that forbid a ground unit from entering a hex (8.41, 13.61, 13.71, 13.91)."""
     for rule, hexes in _barriers(bitsets, counter.side, counter.nationality):
-        if hexes & bitsets.bit_by_id.get(to, 0):
-            yield Refusal(rule, f"{counter.id} may not enter {to}")
+        if hexes & bitsets.bit_by_id.get(destination, 0):
+            yield Refusal(rule, f"{counter.id} may not enter {destination}")
 
 
 def _is_closed_shore(hex_id: HexId, terrain: Terrain) -> bool:

@@ -33,8 +33,10 @@ def _temporary_asp_left(state: State, side: Side) -> int:
     """Return how many temporary points are left. They are added after halving and spent first (CP-21)."""
     # The turn's count excludes temporary points, so the difference is the number of temporary
     # points spent.
-    own = _asp_used(state.tracks, side) - _asp_used(current_offensive(state).before.tracks, side)
-    return max(0, _temporary_asp(state, side) - (_asp_spent(state, side) - own))
+    own_asp = _asp_used(state.tracks, side) - _asp_used(
+        current_offensive(state).before.tracks, side
+    )
+    return max(0, _temporary_asp(state, side) - (_asp_spent(state, side) - own_asp))
 
 
 def _temporary_asp(state: State, side: Side) -> int:
@@ -53,12 +55,12 @@ def asp_left(state: State, side: Side) -> int:
     """Return how many points a side may still spend in the current offensive (8.45A, 10.3)."""
     if is_asp_forbidden(state, side):  # A-5
         return 0
-    remaining = max(
+    asp_remaining = max(
         0, usable_level(state, side) - _asp_used(state.tracks, side)
     ) + _temporary_asp_left(state, side)
     if side is current_offensive(state).side:
-        return remaining
-    return min(remaining, REACTION_POINTS - _asp_spent(state, side))
+        return asp_remaining
+    return min(asp_remaining, REACTION_POINTS - _asp_spent(state, side))
 
 
 def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:

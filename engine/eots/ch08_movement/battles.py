@@ -20,14 +20,18 @@ _MEMO: Final = Memo[Bits](16)
 
 def battle_hexes(state: State) -> Bits:
     """Return all battle hexes: declared hexes (7.24) and hexes created by special reaction (7.27)."""
-    cached = _MEMO.at(state)
-    if cached is not None:
-        return cached
+    cached_hexes = _MEMO.result_for(state)
+    if cached_hexes is not None:
+        return cached_hexes
     battles = current_offensive(state).battles
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     return _MEMO.store(
         state,
-        _MEMO.get(state, (battles, occupied.bitsets), lambda: occupied.bitsets.from_hexes(battles)),
+        _MEMO.get(
+            state,
+            (battles, hex_occupancy.bitsets),
+            lambda: hex_occupancy.bitsets.from_hexes(battles),
+        ),
     )
 
 
@@ -50,9 +54,9 @@ def joinable_battles(state: State, units: tuple[UnitId, ...]) -> Bits:
     return battles
 
 
-def _hexes_within(occupied: Occupancy, place: str, hexes: int) -> Bits:
-    index = occupied.bitsets.board.index.get(HexId(place))
-    return 0 if index is None else hexes_within(occupied.bitsets, index, hexes)
+def _hexes_within(hex_occupancy: Occupancy, place: str, hexes: int) -> Bits:
+    index = hex_occupancy.bitsets.board.index.get(HexId(place))
+    return 0 if index is None else hexes_within(hex_occupancy.bitsets, index, hexes)
 
 
 def battle_range_of(state: State, unit: UnitId) -> int:
@@ -62,29 +66,32 @@ def battle_range_of(state: State, unit: UnitId) -> int:
 
 def reaches_battle(state: State, unit: UnitId) -> bool:
     """Return whether an air-capable unit can join a battle from its current hex (8.31, 9.11)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     piece, counter = state.units[unit], counters()[unit]
-    here = place_bit(occupied, piece.at)
+    piece_bit = place_bit(hex_occupancy, piece.at)
     targets = joinable_battles(state, (unit,))
-    if not here or not can_fight(state, unit):
+    if not piece_bit or not can_fight(state, unit):
         return False
-    if here & battle_hexes(state):
-        return bool(here & targets)
-    if counter.is_air and not here & occupied.controlled[counter.side] & occupied.bitsets.airfields:
+    if piece_bit & battle_hexes(state):
+        return bool(piece_bit & targets)
+    if (
+        counter.is_air
+        and not piece_bit & hex_occupancy.controlled[counter.side] & hex_occupancy.bitsets.airfields
+    ):
         return False
-    return bool(targets & _hexes_within(occupied, piece.at, battle_range_of(state, unit)))
+    return bool(targets & _hexes_within(hex_occupancy, piece.at, battle_range_of(state, unit)))
 
 
 def _escorts(state: State, unit: UnitId) -> tuple[UnitId, ...]:
     """Return the active carriers in a unit's hex that are taking part in a battle elsewhere (8.21-2, 9.12)."""
     place = state.units[unit].at
     return tuple(
-        other
-        for other in activated_units(state, counters()[unit].side)
-        if other != unit
-        and counters()[other].carrier
-        and state.units[other].at == place
-        and reaches_battle(state, other)
+        other_unit
+        for other_unit in activated_units(state, counters()[unit].side)
+        if other_unit != unit
+        and counters()[other_unit].carrier
+        and state.units[other_unit].at == place
+        and reaches_battle(state, other_unit)
     )
 
 
@@ -104,34 +111,36 @@ def must_stay(state: State, unit: UnitId, halted_units: tuple[UnitId, ...]) -> b
     if not counter.carrier or place_bit(occupancy(state), place) & battle_hexes(state):
         return False
     return any(
-        state.units[other].at == place
-        and counters()[other].is_naval
-        and not counters()[other].carrier
+        state.units[halted_unit].at == place
+        and counters()[halted_unit].is_naval
+        and not counters()[halted_unit].carrier
         # A ship that also escorts another carrier in the hex does not keep this one there.
-        and _escorts(state, other) == (unit,)
-        for other in halted_units
+        and _escorts(state, halted_unit) == (unit,)
+        for halted_unit in halted_units
     )
 
 
 def naval_ends(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where a reacting stack of ships may end its move (7.26, 8.21-1, 8.21-2, 9.12)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     battles = battle_hexes(state)
     carriers = tuple(unit for unit in frame.units if counters()[unit].carrier)
-    without_enemies = ~occupied.anyone[frame.side.enemy] & ~battles
+    without_enemies = ~hex_occupancy.anyone[frame.side.enemy] & ~battles
     if not carriers:
         return battles | (_carrier_hexes(state, frame) & without_enemies)
     targets = joinable_battles(state, carriers)
     hexes = min(battle_range_of(state, unit) for unit in carriers)
-    ends = hexes_around(occupied.bitsets, targets, hexes) & enterable_hexes(occupied.bitsets)
-    return ends & (without_enemies | targets)
+    end_hexes = hexes_around(hex_occupancy.bitsets, targets, hexes) & enterable_hexes(
+        hex_occupancy.bitsets
+    )
+    return end_hexes & (without_enemies | targets)
 
 
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes of active carriers, other than those in the stack, that fight in a battle elsewhere (9.12)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     hexes = 0
     for unit in activated_units(state, frame.side):
         if counters()[unit].carrier and unit not in frame.units and reaches_battle(state, unit):
-            hexes |= place_bit(occupied, state.units[unit].at)
+            hexes |= place_bit(hex_occupancy, state.units[unit].at)
     return hexes

@@ -16,33 +16,33 @@ from engine.eots.state import Mode, Moved, current_offensive
 
 
 def move_stack(
-    run: EotsRun, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
+    run: EotsRun, frame: StackFrame, entered_hexes: tuple[str, ...], *, mode: str, halves: int
 ) -> StackFrame:
     """Move a stack along hexes and return its new frame. The caller must replace the frame on the frame stack."""
-    if entered:
-        _record_detection(run, frame, entered)
+    if entered_hexes:
+        _record_detection(run, frame, entered_hexes)
         for unit in frame.units:
-            run.add(UnitMoved(unit=unit, entered=entered))
-    hexes = tuple(HexId(at) for at in entered if at != CHINA_BOX)
+            run.add(UnitMoved(unit=unit, entered=entered_hexes))
+    hexes = tuple(HexId(hex_id) for hex_id in entered_hexes if hex_id != CHINA_BOX)
     return replace(
         frame,
         mode=mode,
-        at=entered[-1] if entered else frame.at,
+        at=entered_hexes[-1] if entered_hexes else frame.at,
         path=(*frame.path, *hexes),
         spent_halves=frame.spent_halves + halves,
     )
 
 
-def _record_detection(run: EotsRun, frame: StackFrame, entered: tuple[str, ...]) -> None:
+def _record_detection(run: EotsRun, frame: StackFrame, entered_hexes: tuple[str, ...]) -> None:
     """Record the first time an offensive unit starts in or enters an enemy zone, even a neutralised one (7.25E)."""
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE or current_offensive(state).touched_zoi:
         return
     zones = enemy_zones(state, frame.side)
-    occupied = occupancy(state)
-    for at in (frame.at, *entered):
-        if place_bit(occupied, at) & zones:
-            run.add(ZoiTouched(unit=frame.units[0], at=HexId(at)))
+    hex_occupancy = occupancy(state)
+    for hex_id in (frame.at, *entered_hexes):
+        if place_bit(hex_occupancy, hex_id) & zones:
+            run.add(ZoiTouched(unit=frame.units[0], at=HexId(hex_id)))
             return
 
 
@@ -82,7 +82,7 @@ def finish_move(
     assert isinstance(frame_below, MovementFrame)
     run.replace_top(replace(frame_below, halted=(*frame_below.halted, *frame.units)))
     if any(mode.is_landing for mode in modes.values()):
-        begin_disengagement(run, frame, came_from, landed=True)
+        begin_disengagement(run, frame, came_from, has_landed=True)
 
 
 def _has_brackets(run: EotsRun, unit: UnitId) -> bool:

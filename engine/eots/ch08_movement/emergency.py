@@ -32,35 +32,35 @@ def _movement_rule(unit: UnitId) -> Rule:
 
 def emergency_bits(state: State, unit: UnitId) -> Bits:
     """Return the bases where a displaced unit may be placed (8.22, 8.32, 8.35)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     counter, piece = counters()[unit], state.units[unit]
-    index = occupied.bitsets.board.index.get(HexId(piece.at))
+    index = hex_occupancy.bitsets.board.index.get(HexId(piece.at))
     if index is None:
         return 0
     if counter.is_air:
         row = counter.strength(piece.steps)
         hexes = row.reach  # bracketed ranges also count (8.32)
-        airfield_bits = airfields(occupied, counter.side) & hexes_within(
-            occupied.bitsets, index, hexes
+        airfield_bits = airfields(hex_occupancy, counter.side) & hexes_within(
+            hex_occupancy.bitsets, index, hexes
         )
     else:
         ports = (
-            occupied.controlled[counter.side]
-            & occupied.bitsets.ports
-            & enterable_hexes(occupied.bitsets)
+            hex_occupancy.controlled[counter.side]
+            & hex_occupancy.bitsets.ports
+            & enterable_hexes(hex_occupancy.bitsets)
         )
-        airfield_bits = ports & hexes_within(occupied.bitsets, index, NAVAL_HEXES)
+        airfield_bits = ports & hexes_within(hex_occupancy.bitsets, index, NAVAL_HEXES)
     return airfield_bits & ~_surrendered_hexes(
-        state, counter.side, occupied.bitsets.bit_by_index[index]
+        state, counter.side, hex_occupancy.bitsets.bit_by_index[index]
     )
 
 
-def _surrendered_hexes(state: State, side: Side, here: Bits) -> Bits:
+def _surrendered_hexes(state: State, side: Side, start_bits: Bits) -> Bits:
     """Return the hexes closed to an Allied unit that must leave the Dutch East Indies; otherwise empty (13.42)."""
     if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
         return 0
     indies = area_bits(occupancy(state).bitsets, AreaId(INDIES))
-    return indies if here & indies else 0
+    return indies if start_bits & indies else 0
 
 
 class Placing(Action[EmergencyFrame, Emergency]):
@@ -72,25 +72,26 @@ class Placing(Action[EmergencyFrame, Emergency]):
     def candidates(self, state: State, frame: EmergencyFrame, role: Side) -> Iterator[Emergency]:
         """Yield a command for each possible base of the first displaced unit, in hex order."""
         unit = frame.waiting[0]
-        for to in occupancy(state).bitsets.ids(emergency_bits(state, unit)):
-            yield Emergency(unit=unit, to=to)
+        for destination in occupancy(state).bitsets.ids(emergency_bits(state, unit)):
+            yield Emergency(unit=unit, to=destination)
 
     @override
     def refusals(
         self, state: State, frame: EmergencyFrame, role: Side, command: Emergency
     ) -> Iterator[Refusal]:
         """Yield every reason why a unit may not be placed at a base (8.22, 8.32)."""
-        unit, to = command.unit, command.to
+        unit, destination = command.unit, command.to
         if unit not in frame.waiting:
             yield Refusal(Rule("8.22"), f"{unit} is not displaced")
             return
         if unit != frame.waiting[0]:
             yield Refusal(_movement_rule(unit), f"place {frame.waiting[0]} first")
-        if not occupancy(state).bitsets.bit_by_id.get(to, 0) & emergency_bits(state, unit):
+        if not occupancy(state).bitsets.bit_by_id.get(destination, 0) & emergency_bits(state, unit):
             is_air = counters()[unit].is_air
             base_text = "friendly airfield in range" if is_air else "friendly port within 10"
             yield Refusal(
-                _movement_rule(unit), f"{to} is not a {base_text} of {state.units[unit].at}"
+                _movement_rule(unit),
+                f"{destination} is not a {base_text} of {state.units[unit].at}",
             )
 
     @override
@@ -128,9 +129,9 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
     def default(
         self, state: State, frame: EmergencyFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        here = HexId(state.units[frame.waiting[0]].at)
+        start_hex = HexId(state.units[frame.waiting[0]].at)
         bases = (option for option in options if isinstance(option, Emergency))
-        return min(bases, key=lambda option: board().distance(here, option.to))
+        return min(bases, key=lambda option: board().distance(start_hex, option.to))
 
     @override
     def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
@@ -145,13 +146,13 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
         _place_unit(run, frame, legal_hexes[0] if legal_hexes else None)
 
 
-def _place_unit(run: EotsRun, frame: EmergencyFrame, to: HexId | None) -> None:
+def _place_unit(run: EotsRun, frame: EmergencyFrame, destination: HexId | None) -> None:
     unit = frame.waiting[0]
     piece = run.state.units[unit]
-    if to is None:
+    if destination is None:
         # A unit that has since left the map needs no base.
         if piece.is_on_map:
             run.add(UnitEliminated(rule=_movement_rule(unit), unit=unit))
     else:
-        run.add(UnitPlaced(rule=_movement_rule(unit), unit=unit, at=to, steps=piece.steps))
+        run.add(UnitPlaced(rule=_movement_rule(unit), unit=unit, at=destination, steps=piece.steps))
     run.replace_top(replace(frame, waiting=frame.waiting[1:]))

@@ -17,22 +17,22 @@ def activated_units(state: State, side: Side) -> tuple[UnitId, ...]:
     return offensive.activated if side is offensive.side else offensive.reaction.activated
 
 
-def place_bit(occupied: Occupancy, place: str) -> Bits:
+def place_bit(hex_occupancy: Occupancy, place: str) -> Bits:
     """Return the set that contains only this hex; empty if the place is not a hex."""
-    return occupied.bitsets.bit_by_id.get(place, 0)
+    return hex_occupancy.bitsets.bit_by_id.get(place, 0)
 
 
 def naval_hexes(state: State, side: Side) -> Bits:
     """Return the hexes that contain a side's ships."""
-    occupied = occupancy(state)
-    return occupied.deployment.naval[side] & occupied.bitsets.everywhere
+    hex_occupancy = occupancy(state)
+    return hex_occupancy.deployment.naval[side] & hex_occupancy.bitsets.everywhere
 
 
 def enemy_ground(state: State, side: Side) -> Bits:
     """Return the hexes with enemy ground units, including intrinsic ones (13.76, 13.94)."""
-    occupied = occupancy(state)
-    hexes = occupied.deployment.ground[side.enemy] & occupied.bitsets.everywhere
-    return hexes | occupied.intrinsic if side.enemy is Side.JAPAN else hexes
+    hex_occupancy = occupancy(state)
+    hexes = hex_occupancy.deployment.ground[side.enemy] & hex_occupancy.bitsets.everywhere
+    return hexes | hex_occupancy.intrinsic if side.enemy is Side.JAPAN else hexes
 
 
 def carrier_ranges(state: State, units: tuple[UnitId, ...]) -> tuple[int, ...]:
@@ -61,7 +61,7 @@ def enemy_zones(state: State, side: Side) -> Bits:
 
 def unneutralised_enemy_zones(state: State, side: Side) -> Bits:
     """Return the hexes in the enemy's unneutralised zones of influence (6.4)."""
-    return zoi(state).open[side.enemy]
+    return zoi(state).open_zones[side.enemy]
 
 
 @lru_cache(maxsize=1_024)

@@ -47,7 +47,7 @@ class MarchRoute(msgspec.Struct, frozen=True):
 
 
 _MEMO: Final = Memo[dict[int, MarchRoute]](64)
-_ENTERED: Final = Memo[dict[int, MarchRoute]](64)
+_MARCH_ROUTE_CACHE: Final = Memo[dict[int, MarchRoute]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
@@ -71,88 +71,93 @@ def march_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
 def cheapest_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
     """Return a cheapest route to every hex that :func:`march_routes` can reach, ignoring enemy zones."""
     key = (state.units, state.control, state.tracks, current_offensive(state).battles, frame)
-    return _ENTERED.get(state, key, lambda: _search(state, frame, is_watched=False))
+    return _MARCH_ROUTE_CACHE.get(state, key, lambda: _search(state, frame, is_watched=False))
 
 
 def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, MarchRoute]:
     """Search for the cheapest routes. Break ties by the fewest hexes in enemy zones, then by the lowest hex numbers."""
-    occupied = occupancy(state)
-    board = occupied.bitsets.board
-    start = board.index.get(HexId(frame.at))
+    hex_occupancy = occupancy(state)
+    board = hex_occupancy.bitsets.board
+    start_index = board.index.get(HexId(frame.at))
     budget = halves_left(state, frame)
-    if start is None or budget < ROUTE_COST:
+    if start_index is None or budget < ROUTE_COST:
         return {}
     terrain = _Terrain(state, frame, is_watched=is_watched)
-    here = occupied.bitsets.bit_by_index[start]
-    if here & terrain.fixed or (frame.path and here & terrain.stops):
+    start_bit = hex_occupancy.bitsets.bit_by_index[start_index]
+    if start_bit & terrain.battle_hexes or (frame.path and start_bit & terrain.stops):
         return {}  # 8.42: units may not leave a declared battle hex, and entering a hex with enemies ends the march
     routes: dict[int, MarchRoute] = {}
-    done = {start}
+    visited_nodes = {start_index}
     queue: list[_Label] = []
     label: _Label = (0, 0, 0, ())
-    at = start
+    start_hex = start_index
     while True:
-        if at == start or not occupied.bitsets.bit_by_index[at] & terrain.stops:
-            for other in board.land_adjacent[at]:
-                cost = terrain.cost(at, other)
-                if cost and other not in done and label[0] + cost <= budget:
-                    bit = occupied.bitsets.bit_by_index[other]
+        if (
+            start_hex == start_index
+            or not hex_occupancy.bitsets.bit_by_index[start_hex] & terrain.stops
+        ):
+            for neighbour in board.land_adjacent[start_hex]:
+                cost = terrain.cost(start_hex, neighbour)
+                if cost and neighbour not in visited_nodes and label[0] + cost <= budget:
+                    bit = hex_occupancy.bitsets.bit_by_index[neighbour]
                     heapq.heappush(
                         queue,
                         (
                             label[0] + cost,
                             label[1] + bool(bit & terrain.bare),
-                            label[2] + bool(bit & terrain.covered),
-                            (*label[3], other),
+                            label[2] + bool(bit & terrain.watched_hexes),
+                            (*label[3], neighbour),
                         ),
                     )
-        while queue and queue[0][3][-1] in done:
+        while queue and queue[0][3][-1] in visited_nodes:
             heapq.heappop(queue)
         if not queue:
             return routes
         label = heapq.heappop(queue)
-        at = label[3][-1]
-        done.add(at)
-        routes[at] = MarchRoute(label[0], label[3])
+        start_hex = label[3][-1]
+        visited_nodes.add(start_hex)
+        routes[start_hex] = MarchRoute(label[0], label[3])
 
 
 class _Terrain:
     """Computes a stack's current cost to enter a hex (8.1, 8.41, 8.42, 8.49)."""
 
     def __init__(self, state: State, frame: StackFrame, *, is_watched: bool) -> None:
-        occupied = occupancy(state)
-        self.bitsets = occupied.bitsets
-        self.enemy = occupied.armed[frame.side.enemy]
-        self.fixed = battle_hexes(state)
-        self.stops = self.enemy | self.fixed
-        self.closed: Bits = 0
+        hex_occupancy = occupancy(state)
+        self.bitsets = hex_occupancy.bitsets
+        self.enemy = hex_occupancy.armed[frame.side.enemy]
+        self.battle_hexes = battle_hexes(state)
+        self.stops = self.enemy | self.battle_hexes
+        self.closed_hexes: Bits = 0
         self.keeps_to_routes = False
         for unit in frame.units:
-            self.closed |= closed_to_ground(occupied.bitsets, counters()[unit])
+            self.closed_hexes |= closed_to_ground(hex_occupancy.bitsets, counters()[unit])
             self.keeps_to_routes |= counters()[unit].armor
         self.routes = route_neighbours(state)
         self.bare = unneutralised_enemy_zones(state, frame.side) if is_watched else 0
-        self.covered = enemy_zones(state, frame.side) if is_watched else 0
+        self.watched_hexes = enemy_zones(state, frame.side) if is_watched else 0
 
-    def cost(self, here: int, other: int) -> int:
+    def cost(self, hex_index: int, neighbour: int) -> int:
         """Return the cost to enter a neighbouring hex, in half movement points; 0 if the stack may not enter it."""
         board = self.bitsets.board
-        bit = self.bitsets.bit_by_index[other]
-        if bit & self.closed:
+        bit = self.bitsets.bit_by_index[neighbour]
+        if bit & self.closed_hexes:
             return 0
-        joined = board.ids[other] in self.routes.get(board.ids[here], ())
-        if joined and not bit & self.enemy:  # 8.42: no enemy air unit, ground unit or HQ (OP-3)
+        is_joined = board.ids[neighbour] in self.routes.get(board.ids[hex_index], ())
+        if is_joined and not bit & self.enemy:  # 8.42: no enemy air unit, ground unit or HQ (OP-3)
             return ROUTE_COST
-        if self.keeps_to_routes and board.terrain[other] is Terrain.MOUNTAIN and not joined:
+        if self.keeps_to_routes and board.terrain[neighbour] is Terrain.MOUNTAIN and not is_joined:
             return 0  # 8.49
-        return HALVES_PER_POINT * board.terrain_mp[other]
+        return HALVES_PER_POINT * board.terrain_mp[neighbour]
 
 
 def captured_hexes(state: State, frame: StackFrame, path: tuple[int, ...]) -> Bits:
     """Return the hexes that a stack captures by moving along a path (6.5, 8.42)."""
-    occupied = occupancy(state)
-    path_hexes = occupied.bitsets.from_indexes(path)
-    return path_hexes & ~occupied.controlled[frame.side] & ~occupied.armed[frame.side.enemy]
+    hex_occupancy = occupancy(state)
+    path_hexes = hex_occupancy.bitsets.from_indexes(path)
+    return (
+        path_hexes & ~hex_occupancy.controlled[frame.side] & ~hex_occupancy.armed[frame.side.enemy]
+    )
 
 
 def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
@@ -178,20 +183,23 @@ def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the battle hexes that a unit can reach, and the hexes from which it could still reach one (7.26)."""
     routes = cheapest_routes(state, frame)
     battles = battle_hexes(state)
-    one = occupancy(state).bitsets.bit_by_index
+    bit_by_index = occupancy(state).bitsets.bit_by_index
     board = occupancy(state).bitsets.board
-    if not any(one[index] & battles for index in routes):
+    if not any(bit_by_index[index] & battles for index in routes):
         return 0  # stopping on the way never lets a unit march farther
     hexes = 0
     for index, route in sorted(routes.items()):
-        if one[index] & battles:
-            hexes |= one[index]
-        elif not one[index] & occupancy(state).armed[frame.side.enemy]:
-            later = msgspec.structs.replace(
+        if bit_by_index[index] & battles:
+            hexes |= bit_by_index[index]
+        elif not bit_by_index[index] & occupancy(state).armed[frame.side.enemy]:
+            later_state = msgspec.structs.replace(
                 frame, at=board.ids[index], spent_halves=frame.spent_halves + route.halves
             )
-            if any(one[other] & battles for other in _search(state, later, is_watched=False)):
-                hexes |= one[index]
+            if any(
+                bit_by_index[neighbour] & battles
+                for neighbour in _search(state, later_state, is_watched=False)
+            ):
+                hexes |= bit_by_index[index]
     return hexes
 
 
@@ -200,9 +208,11 @@ def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
     board, routes = occupancy(state).bitsets.board, cheapest_routes(state, frame)
     if board.terrain[index] is not Terrain.MOUNTAIN or index in routes:
         return False
-    adjacent = {other for other, _ in board.neighbours[index]}
-    reached = {*routes, board.index[HexId(frame.at)]}
-    return any(counters()[unit].armor for unit in frame.units) and bool(adjacent & reached)
+    adjacent_indexes = {neighbour for neighbour, _ in board.neighbours[index]}
+    reached_indexes = {*routes, board.index[HexId(frame.at)]}
+    return any(counters()[unit].armor for unit in frame.units) and bool(
+        adjacent_indexes & reached_indexes
+    )
 
 
 class GroundMovement(Leg):
@@ -230,10 +240,12 @@ class GroundMovement(Leg):
                 return 0
 
     @override
-    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(
+        self, state: State, frame: StackFrame, destination: str
+    ) -> Iterator[Refusal]:
         """Yield every reason why a stack may not march to a hex (8.41, 8.42, 7.24, 7.26)."""
-        occupied = occupancy(state)
-        bit = place_bit(occupied, to)
+        hex_occupancy = occupancy(state)
+        bit = place_bit(hex_occupancy, destination)
         if frame.purpose is Purpose.POST_BATTLE:
             yield Refusal(Rule("9.6"), "ground units cannot march after battle")
             return
@@ -241,41 +253,44 @@ class GroundMovement(Leg):
             yield Refusal(Rule("8.4"), "the troops have gone to sea")
             return
         for unit in frame.units:
-            yield from check_entry(occupied.bitsets, counters()[unit], to)
-        if place_bit(occupied, frame.at) & battle_hexes(state):
+            yield from check_entry(hex_occupancy.bitsets, counters()[unit], destination)
+        if place_bit(hex_occupancy, frame.at) & battle_hexes(state):
             yield Refusal(Rule("8.42"), "ground units may not leave a declared battle hex")
             return
-        index = occupied.bitsets.board.index.get(HexId(to))
+        index = hex_occupancy.bitsets.board.index.get(HexId(destination))
         if index is not None and _is_off_route(state, frame, index):
             yield Refusal(Rule("8.49"), "armour can enter mountains only along transport routes")
             return
         if index is None or index not in cheapest_routes(state, frame):
             points_left, half = divmod(halves_left(state, frame), HALVES_PER_POINT)
             points = f"{points_left}.5" if half else f"{points_left}"
-            yield Refusal(Rule("8.42"), f"{to} cannot be reached over land with {points} MP")
+            yield Refusal(
+                Rule("8.42"), f"{destination} cannot be reached over land with {points} MP"
+            )
             return
         if bit & self.reachable_hexes(state, frame):
             return
         if frame.purpose is Purpose.REACTION:
-            yield Refusal(Rule("7.26"), f"no battle hex can be reached from {to}")
+            yield Refusal(Rule("7.26"), f"no battle hex can be reached from {destination}")
         else:
             yield Refusal(
-                Rule("7.24"), f"after a move to {to}, battles could not be declared legally"
+                Rule("7.24"),
+                f"after a move to {destination}, battles could not be declared legally",
             )
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """March, capture the hexes passed, and let reaction units disengage (6.5, 8.43)."""
         state = run.state
-        occupied = occupancy(state)
-        route = march_routes(state, frame)[occupied.bitsets.board.index[HexId(command.to)]]
-        path = tuple(occupied.bitsets.board.ids[index] for index in route.path)
+        hex_occupancy = occupancy(state)
+        route = march_routes(state, frame)[hex_occupancy.bitsets.board.index[HexId(command.to)]]
+        path = tuple(hex_occupancy.bitsets.board.ids[index] for index in route.path)
         came_from = path[-2] if len(path) > 1 else frame.at
         move = move_stack(run, frame, path, mode=ON_FOOT, halves=route.halves)
-        hexes_gained = occupied.bitsets.ids(captured_hexes(run.state, move, route.path))
+        hexes_gained = hex_occupancy.bitsets.ids(captured_hexes(run.state, move, route.path))
         capture_hexes(run, frame.side, hexes_gained, Rule("6.5"))
         run.replace_top(move)
-        begin_disengagement(run, move, came_from, landed=False)
+        begin_disengagement(run, move, came_from, has_landed=False)
 
 
 MARCH: Final = GroundMovement()

@@ -54,9 +54,9 @@ HALVES_PER_HEX: Final = 2
 
 
 @cache
-def leg_command(kind: type[LegCommand], to: str) -> LegCommand:
+def leg_command(kind: type[LegCommand], destination: str) -> LegCommand:
     """Return the command of the given type for this destination. Results are cached."""
-    return kind(to=HexId(to))
+    return kind(to=HexId(destination))
 
 
 class Leg(Action[StackFrame, LegCommand]):
@@ -76,7 +76,9 @@ class Leg(Action[StackFrame, LegCommand]):
         """Return the hexes that the leg can reach. Call this only if :meth:`can_move` is true."""
 
     @abstractmethod
-    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(
+        self, state: State, frame: StackFrame, destination: str
+    ) -> Iterator[Refusal]:
         """Yield every reason why the leg may not go to a place. Call this only if :meth:`can_move` is true."""
 
     def named_hexes(self, state: State, frame: StackFrame) -> Bits:
@@ -86,8 +88,8 @@ class Leg(Action[StackFrame, LegCommand]):
     @override
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
         """Yield a command for every hex in reach, in hex order."""
-        for at in occupancy(state).bitsets.ids(self.named_hexes(state, frame)):
-            yield leg_command(self.kind, at)
+        for hex_id in occupancy(state).bitsets.ids(self.named_hexes(state, frame)):
+            yield leg_command(self.kind, hex_id)
 
     @override
     def refusals(
@@ -115,9 +117,11 @@ class WayPoint(Leg):
     """The rule to cite when a way point is refused."""
 
     @override
-    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(
+        self, state: State, frame: StackFrame, destination: str
+    ) -> Iterator[Refusal]:
         """Yield the reasons why a hex cannot be a way point."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(self.rule, "way points matter only in offensive movement")
-        elif not place_bit(occupancy(state), to) & self.reachable_hexes(state, frame):
-            yield Refusal(self.rule, f"from {to}, the move could not end legally")
+        elif not place_bit(occupancy(state), destination) & self.reachable_hexes(state, frame):
+            yield Refusal(self.rule, f"from {destination}, the move could not end legally")

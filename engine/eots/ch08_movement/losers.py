@@ -29,10 +29,10 @@ def must_leave_after_loss(state: State, unit: UnitId) -> bool:
         return False
     if unit not in offensive.activated or not piece.is_on_map:
         return False
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     if unit in offensive.expelled and piece.at == move.path[-1]:
         return True
-    return not place_bit(occupied, piece.at) & occupied.controlled[counter.side]
+    return not place_bit(hex_occupancy, piece.at) & hex_occupancy.controlled[counter.side]
 
 
 def must_return_by_barge(state: State, unit: UnitId) -> bool:
@@ -48,16 +48,16 @@ def loser_end_hexes(state: State, frame: StackFrame) -> Bits:
 
     Troops alone may use any friendly coastal hex. A stack with ships needs a friendly port.
     """
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     ends = (
-        occupied.controlled[frame.side]
-        & coastal_hexes(occupied.bitsets)
-        & ~occupied.anyone[frame.side.enemy]
+        hex_occupancy.controlled[frame.side]
+        & coastal_hexes(hex_occupancy.bitsets)
+        & ~hex_occupancy.anyone[frame.side.enemy]
     )
     for unit in frame.units:
         if counters()[unit].is_ground:
-            ends &= ~closed_to_ground(occupied.bitsets, counters()[unit])
-    return ends & occupied.bitsets.ports if has_naval(frame.units) else ends
+            ends &= ~closed_to_ground(hex_occupancy.bitsets, counters()[unit])
+    return ends & hex_occupancy.bitsets.ports if has_naval(frame.units) else ends
 
 
 def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bits, ...]:
@@ -65,32 +65,37 @@ def loser_layers(state: State, frame: StackFrame, max_distance: int) -> tuple[Bi
 
     Troops avoid enemies and may not re-enter unneutralised zones (9.62-2).
     """
-    occupied = occupancy(state)
-    bitsets = occupied.bitsets
-    here = place_bit(occupied, frame.at)
-    allowed = troop_sea(bitsets) & ~occupied.anyone[frame.side.enemy]
+    hex_occupancy = occupancy(state)
+    bitsets = hex_occupancy.bitsets
+    start_bit = place_bit(hex_occupancy, frame.at)
+    allowed_hexes = troop_sea(bitsets) & ~hex_occupancy.anyone[frame.side.enemy]
     zones = (
         0 if carrier_ranges(state, frame.units) else unneutralised_enemy_zones(state, frame.side)
     )
-    inside, outside = here & zones, here & ~zones
-    seen_in, seen_out = inside, outside
-    layers = [here]
+    hexes_inside, hexes_outside = start_bit & zones, start_bit & ~zones
+    seen_in, seen_out = hexes_inside, hexes_outside
+    layers = [start_bit]
     for _ in range(max_distance):
         # Troops that start in unneutralised zones may move within them, but may not re-enter the
         # zones after leaving them.
         next_out = (
-            advance_front(inside | outside, sea_steps(bitsets)) & allowed & ~zones & ~seen_out
+            advance_front(hexes_inside | hexes_outside, sea_steps(bitsets))
+            & allowed_hexes
+            & ~zones
+            & ~seen_out
         )
-        next_in = advance_front(inside, sea_steps(bitsets)) & allowed & zones & ~seen_in
+        next_in = advance_front(hexes_inside, sea_steps(bitsets)) & allowed_hexes & zones & ~seen_in
         if not next_in | next_out:
             break
         seen_in, seen_out = seen_in | next_in, seen_out | next_out
-        inside, outside = next_in, next_out
-        layers.append(inside | outside)
+        hexes_inside, hexes_outside = next_in, next_out
+        layers.append(hexes_inside | hexes_outside)
     return tuple(layers)
 
 
-def loser_path(state: State, frame: StackFrame, to: str, max_distance: int) -> tuple[HexId, ...]:
+def loser_path(
+    state: State, frame: StackFrame, destination: str, max_distance: int
+) -> tuple[HexId, ...]:
     """Return the route to a hex in reach.
 
     In a tie, compare hex numbers from the end of the route and use the lowest (9.62).
@@ -100,12 +105,12 @@ def loser_path(state: State, frame: StackFrame, to: str, max_distance: int) -> t
         0 if carrier_ranges(state, frame.units) else unneutralised_enemy_zones(state, frame.side)
     )
     layers = loser_layers(state, frame, max_distance)
-    hexes = [place_bit(occupancy(state), to)]
-    distance = next(n for n, layer in enumerate(layers) if layer & hexes[0])
+    hexes = [place_bit(occupancy(state), destination)]
+    distance = next(layer_number for layer_number, layer in enumerate(layers) if layer & hexes[0])
     for layer in reversed(layers[1:distance]):
-        previous = advance_front(hexes[-1], sea_steps(bitsets)) & layer
+        previous_hexes = advance_front(hexes[-1], sea_steps(bitsets)) & layer
         # A hex in unneutralised zones can be entered only from another such hex.
         if hexes[-1] & zones:
-            previous &= zones
-        hexes.append(previous & -previous)
+            previous_hexes &= zones
+        hexes.append(previous_hexes & -previous_hexes)
     return tuple(bitsets.ids(bit)[0] for bit in reversed(hexes))

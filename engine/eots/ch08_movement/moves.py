@@ -17,7 +17,7 @@ from engine.eots.ch08_movement.fleet import activated_units, place_bit, probe_fr
 from engine.eots.ch08_movement.losers import must_leave_after_loss, must_return_by_barge
 from engine.eots.ch08_movement.post_battle import best_bases, friendly_bases, hq_range
 from engine.eots.ch08_movement.readiness import RULES, has_moved, is_bound
-from engine.eots.ch08_movement.stack import ENDING_LEGS, JOINING
+from engine.eots.ch08_movement.stack import ENDING_LEGS, JOINING_STACK
 from engine.eots.commands import Done, EotsCommand, Pick
 from engine.eots.counters import counters
 from engine.eots.events.offensive import ActivationLost, UnitMoved
@@ -35,9 +35,9 @@ _PROMPTS: Final = {
     Purpose.POST_BATTLE: "Move units back to their bases, or finish",
 }
 
-_DUE: Final = Memo[tuple[UnitId, ...]](32)
-_OPEN: Final = Memo[bool](64)
-_RETURNS: Final = Memo[tuple[tuple[UnitId, str], ...]](32)
+_DUE_UNITS_CACHE: Final = Memo[tuple[UnitId, ...]](32)
+_PICK_CACHE: Final = Memo[bool](64)
+_RETURNS_CACHE: Final = Memo[tuple[tuple[UnitId, str], ...]](32)
 
 
 def can_move_alone(state: State, frame: StackFrame) -> bool:
@@ -54,8 +54,10 @@ def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     if not counters()[unit].is_ground:
         return False
-    joining = (option.unit for option in JOINING.options(state, frame, frame.side))
-    ships = tuple(other for other in joining if counters()[other].is_naval)
+    joining_units = (option.unit for option in JOINING_STACK.options(state, frame, frame.side))
+    ships = tuple(
+        joining_unit for joining_unit in joining_units if counters()[joining_unit].is_naval
+    )
     return bool(ships) and can_move_alone(
         state, probe_frame(frame.side, purpose, (unit, *ships), frame.at)
     )
@@ -70,7 +72,7 @@ def units_due_to_move(state: State, frame: MovementFrame) -> tuple[UnitId, ...]:
     if frame.purpose is Purpose.OFFENSIVE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current_offensive(state))
-    return _DUE.get(state, key, lambda: tuple(_units_due_to_move(state, frame)))
+    return _DUE_UNITS_CACHE.get(state, key, lambda: tuple(_units_due_to_move(state, frame)))
 
 
 def _units_due_to_move(state: State, frame: MovementFrame) -> Iterator[UnitId]:
@@ -92,15 +94,15 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return not must_leave_after_loss(state, unit)
     if piece.at == CHINA_BOX:
         return True
-    here = place_bit(occupancy(state), piece.at)
-    if not here & friendly_bases(state, unit):
+    piece_bit = place_bit(occupancy(state), piece.at)
+    if not piece_bit & friendly_bases(state, unit):
         return False  # the best bases are all friendly bases
     if counter.side is current_offensive(state).side or has_moved(state, unit):
         return True
-    in_range = here & hq_range(state, counter.side)
+    in_range = piece_bit & hq_range(state, counter.side)
     if in_range and supplying_hexes(state, unit, in_range):
         return True  # a base in supply and HQ range is always among the best
-    return bool(here & best_bases(state, unit, piece.at))
+    return bool(piece_bit & best_bases(state, unit, piece.at))
 
 
 # -- automatic moves
@@ -115,12 +117,12 @@ def _forced_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None
     if counter.is_air:
         if air.can_fly_to_box(state, stack):
             return None
-        start = place_bit(occupancy(state), place)
-        ends = air.fly_ends(state, stack) & ~start
-        ends &= flight_reach(state, (unit,), frame.purpose, start)
+        start_bit = place_bit(occupancy(state), place)
+        end_hexes = air.fly_ends(state, stack) & ~start_bit
+        end_hexes &= flight_reach(state, (unit,), frame.purpose, start_bit)
     else:
-        ends = naval.SAIL.named_hexes(state, stack)
-    bases = occupancy(state).bitsets.ids(ends)
+        end_hexes = naval.SAIL.named_hexes(state, stack)
+    bases = occupancy(state).bitsets.ids(end_hexes)
     return bases[0] if len(bases) == 1 else None
 
 
@@ -129,7 +131,7 @@ def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, st
     if frame.purpose is not Purpose.POST_BATTLE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current_offensive(state))
-    return _RETURNS.get(state, key, lambda: _forced_returns(state, frame))
+    return _RETURNS_CACHE.get(state, key, lambda: _forced_returns(state, frame))
 
 
 def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
@@ -139,9 +141,9 @@ def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, s
         if (origin := _barge_origin(state, frame, unit)) is not None
     ]
     for unit in units_due_to_move(state, frame):
-        only = _forced_base(state, frame, unit)
-        if only is not None:
-            returns.append((unit, only))
+        forced_base = _forced_base(state, frame, unit)
+        if forced_base is not None:
+            returns.append((unit, forced_base))
     return tuple(returns)
 
 
@@ -149,19 +151,27 @@ def _barge_origin(state: State, frame: MovementFrame, unit: UnitId) -> str | Non
     """Return the hex to which a defeated unit returns by barge; None if it does not return by barge (8.47, 9.5)."""
     if unit in frame.halted or not must_return_by_barge(state, unit):
         return None
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     origin = current_offensive(state).moved[unit].origin
-    unoccupied = occupied.controlled[frame.side] & ~occupied.anyone[frame.side.enemy]
-    return origin if place_bit(occupied, origin) & unoccupied else None
+    unoccupied_hexes = (
+        hex_occupancy.controlled[frame.side] & ~hex_occupancy.anyone[frame.side.enemy]
+    )
+    return origin if place_bit(hex_occupancy, origin) & unoccupied_hexes else None
 
 
-def _return_unit(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> MovementFrame:
+def _return_unit(
+    run: EotsRun, frame: MovementFrame, unit: UnitId, destination: str
+) -> MovementFrame:
     stack = _probe_frame(run.state, unit, frame.purpose)
-    way = naval.sail_path(run.state, stack, to) if counters()[unit].is_naval else (to,)
+    way = (
+        naval.sail_path(run.state, stack, destination)
+        if counters()[unit].is_naval
+        else (destination,)
+    )
     run.add(UnitMoved(unit=unit, entered=way))
-    changed = msgspec.structs.replace(frame, halted=(*frame.halted, unit))
-    run.replace_top(changed)
-    return changed
+    new_frame = msgspec.structs.replace(frame, halted=(*frame.halted, unit))
+    run.replace_top(new_frame)
+    return new_frame
 
 
 def conclude_movement(run: EotsRun, frame: MovementFrame) -> None:
@@ -210,15 +220,19 @@ class Picking(Action[MovementFrame, Pick]):
 
     def _leads_anywhere(self, state: State, frame: MovementFrame, unit: UnitId) -> bool:
         key = (unit, frame, state.units, state.control, state.tracks, current_offensive(state))
-        return _OPEN.get(state, key, lambda: can_pick(state, unit, frame.purpose))
+        return _PICK_CACHE.get(state, key, lambda: can_pick(state, unit, frame.purpose))
 
     @override
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Pick) -> None:
         """Pick the unit. The ships that J-1 names are always picked together and move as one stack (17.11)."""
         state, unit = run.state, command.unit
-        together = fixed_units(state, role)  # empty except in Operation Z
+        all_fixed_units = fixed_units(state, role)  # empty except in Operation Z
         stack = _probe_frame(state, unit, frame.purpose)
-        run.push(msgspec.structs.replace(stack, units=together) if unit in together else stack)
+        run.push(
+            msgspec.structs.replace(stack, units=all_fixed_units)
+            if unit in all_fixed_units
+            else stack
+        )
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
@@ -270,8 +284,8 @@ class MovementHandler(DecisionHandler[MovementFrame]):
         self, state: State, frame: MovementFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
         """Finish, or pick the first unit that must move."""
-        waiting = units_due_to_move(state, frame)
-        return Pick(unit=waiting[0]) if waiting else Done()
+        waiting_units = units_due_to_move(state, frame)
+        return Pick(unit=waiting_units[0]) if waiting_units else Done()
 
     @override
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
@@ -281,5 +295,5 @@ class MovementHandler(DecisionHandler[MovementFrame]):
             conclude_movement(run, frame)
             return
         # Each return replaces the frame, so the next one must start from the new frame.
-        for unit, to in returns:
-            frame = _return_unit(run, frame, unit, to)
+        for unit, destination in returns:
+            frame = _return_unit(run, frame, unit, destination)

@@ -55,23 +55,23 @@ def hexes_left(state: State, frame: StackFrame) -> int:
     return current_offensive(state).naval_move - len(frame.path)
 
 
-def friendly_ports(occupied: Occupancy, side: Side) -> Bits:
+def friendly_ports(hex_occupancy: Occupancy, side: Side) -> Bits:
     """Return the ports that a side controls (6.5)."""
-    return occupied.controlled[side] & occupied.bitsets.ports
+    return hex_occupancy.controlled[side] & hex_occupancy.bitsets.ports
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where ships may end a move in step 2 (8.21-1 to 8.21-4, 7.24). J-1 ships must fight (17.11)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)
-    limited = has_limited_unit(state, frame.units)
-    in_port = 0 if fixed_units(state, frame.side) else friendly_ports(occupied, frame.side)
-    ends = in_port | view.landings
+    is_limited = has_limited_unit(state, frame.units)
+    in_port = 0 if fixed_units(state, frame.side) else friendly_ports(hex_occupancy, frame.side)
+    end_hexes = in_port | view.landings
     if ranges:
-        ends |= view.sea_ends(min(ranges), limited=limited)
-    return (ends & ~view.enemy) | (
-        view.battle_hexes & view.landed if limited else view.battle_hexes
+        end_hexes |= view.sea_ends(min(ranges), is_limited=is_limited)
+    return (end_hexes & ~view.enemy) | (
+        view.battle_hexes & view.landed if is_limited else view.battle_hexes
     )
 
 
@@ -89,20 +89,20 @@ def sail_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def _reached_layers(state: State, frame: StackFrame) -> tuple[Bits, ...]:
-    occupied = occupancy(state)
-    start, max_distance = place_bit(occupied, frame.at), hexes_left(state, frame)
+    hex_occupancy = occupancy(state)
+    start_bit, max_distance = place_bit(hex_occupancy, frame.at), hexes_left(state, frame)
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return loser_layers(state, frame, max_distance)
-    return sea_layers(occupied.bitsets, start, max_distance)
+    return sea_layers(hex_occupancy.bitsets, start_bit, max_distance)
 
 
 def _hexes_in_reach(state: State, frame: StackFrame) -> Bits:
     """Return the hexes within reach of the stack, including its current hex."""
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return union_layers(_reached_layers(state, frame))
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     return hexes_within_by_sea(
-        occupied.bitsets, place_bit(occupied, frame.at), hexes_left(state, frame)
+        hex_occupancy.bitsets, place_bit(hex_occupancy, frame.at), hexes_left(state, frame)
     )
 
 
@@ -111,26 +111,26 @@ def can_halt_at_sea(state: State, frame: StackFrame) -> bool:
     return bool(sail_ends(state, frame) & place_bit(occupancy(state), frame.at))
 
 
-def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+def sail_path(state: State, frame: StackFrame, destination: str) -> tuple[HexId, ...]:
     """Return the hexes that the stack enters on its way to a hex in reach (8.21)."""
-    occupied = occupancy(state)
-    bitsets = occupied.bitsets
+    hex_occupancy = occupancy(state)
+    bitsets = hex_occupancy.bitsets
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
-        return loser_path(state, frame, to, hexes_left(state, frame))
-    watched = frame.purpose is Purpose.OFFENSIVE
+        return loser_path(state, frame, destination, hexes_left(state, frame))
+    is_watched = frame.purpose is Purpose.OFFENSIVE
     own_cover = bool(carrier_ranges(state, frame.units))
     path = shortest_path(
         bitsets,
         sea_steps(bitsets),
-        place_bit(occupied, frame.at),
-        place_bit(occupied, to),
+        place_bit(hex_occupancy, frame.at),
+        place_bit(hex_occupancy, destination),
         max_distance=hexes_left(state, frame),
         allowed_hexes=open_sea(bitsets),
         # The stack's own carriers neutralise the zones in every hex that they enter (6.4).
-        unneutralised=unneutralised_enemy_zones(state, frame.side)
-        if watched and not own_cover
+        unneutralised_hexes=unneutralised_enemy_zones(state, frame.side)
+        if is_watched and not own_cover
         else 0,
-        zoi_hexes=enemy_zones(state, frame.side) if watched else 0,
+        zoi_hexes=enemy_zones(state, frame.side) if is_watched else 0,
     )
     assert path is not None
     return path
@@ -145,7 +145,7 @@ def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
     These are the hexes outside unneutralised enemy zones. The stack itself neutralises no zones.
     """
     bitsets = occupancy(state).bitsets
-    return open_sea(bitsets) & ~zoi_without_units(state, frame.units).open[frame.side.enemy]
+    return open_sea(bitsets) & ~zoi_without_units(state, frame.units).open_zones[frame.side.enemy]
 
 
 def strategic_allowance(state: State) -> int:
@@ -159,22 +159,22 @@ def strategic_allowance(state: State) -> int:
 
 
 def _may_start_strategic(state: State, frame: StackFrame, allowed_hexes: Bits) -> bool:
-    occupied = occupancy(state)
-    start = place_bit(occupied, frame.at)
-    may_leave = bool(start & allowed_hexes) or STRATEGIC_ZOI.uses_alternative(
+    hex_occupancy = occupancy(state)
+    start_bit = place_bit(hex_occupancy, frame.at)
+    may_leave = bool(start_bit & allowed_hexes) or STRATEGIC_ZOI.uses_alternative(
         state.options
     )  # OP-21
-    return bool(start & friendly_ports(occupied, frame.side)) and may_leave
+    return bool(start_bit & friendly_ports(hex_occupancy, frame.side)) and may_leave
 
 
-def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
+def strategic_path(state: State, frame: StackFrame, destination: str) -> tuple[HexId, ...]:
     """Return the hexes that the stack enters in a strategic move (8.23)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     path = shortest_path(
-        occupied.bitsets,
-        sea_steps(occupied.bitsets),
-        place_bit(occupied, frame.at),
-        place_bit(occupied, to),
+        hex_occupancy.bitsets,
+        sea_steps(hex_occupancy.bitsets),
+        place_bit(hex_occupancy, frame.at),
+        place_bit(hex_occupancy, destination),
         max_distance=strategic_allowance(state),
         allowed_hexes=_strategic_allowed(state, frame),
         zoi_hexes=enemy_zones(state, frame.side),
@@ -206,8 +206,8 @@ class NavalMovement(_OfShips):
 
     @override
     def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
-        start = place_bit(occupancy(state), frame.at)
-        return _hexes_in_reach(state, frame) & sail_ends(state, frame) & ~start
+        start_bit = place_bit(occupancy(state), frame.at)
+        return _hexes_in_reach(state, frame) & sail_ends(state, frame) & ~start_bit
 
     @override
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
@@ -229,41 +229,48 @@ class NavalMovement(_OfShips):
         return super().is_open(state, frame, role)
 
     @override
-    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(
+        self, state: State, frame: StackFrame, destination: str
+    ) -> Iterator[Refusal]:
         """Yield every reason why ships may not sail to a hex and end their move there (8.21)."""
-        occupied = occupancy(state)
-        bit = place_bit(occupied, to)
+        hex_occupancy = occupancy(state)
+        bit = place_bit(hex_occupancy, destination)
         hexes_available = hexes_left(state, frame)
-        if to == frame.at:
-            yield Refusal(Rule("8.21"), f"the stack is already in {to}")
+        if destination == frame.at:
+            yield Refusal(Rule("8.21"), f"the stack is already in {destination}")
             return
         if not bit & _hexes_in_reach(state, frame):
             yield Refusal(
-                Rule("8.21"), f"{to} cannot be reached by sea within {hexes_available} hexes"
+                Rule("8.21"),
+                f"{destination} cannot be reached by sea within {hexes_available} hexes",
             )
         if bit & sail_ends(state, frame):
             return
         match frame.purpose:
             case Purpose.OFFENSIVE:
-                yield from check_battle(state, frame.side, HexId(to))
+                yield from check_battle(state, frame.side, HexId(destination))
                 if fixed_units(state, frame.side):
                     yield Refusal(
                         Rule("17.11"),
                         f"the ships of {current_offensive(state).card} must end within range of Oahu",
                     )
-                if bit & occupied.anyone[frame.side.enemy]:
+                if bit & hex_occupancy.anyone[frame.side.enemy]:
                     yield Refusal(
-                        Rule("7.24"), f"after a move to {to}, battles could not be declared legally"
+                        Rule("7.24"),
+                        f"after a move to {destination}, battles could not be declared legally",
                     )
                 else:
                     yield Refusal(
                         Rule("8.21"),
-                        f"ships may not end in {to}: it has no friendly port, no enemy, and no task for a carrier",
+                        f"ships may not end in {destination}: "
+                        "it has no friendly port, no enemy, and no task for a carrier",
                     )
             case Purpose.REACTION:
-                yield Refusal(Rule("7.26"), f"in {to}, the stack would not take part in any battle")
+                yield Refusal(
+                    Rule("7.26"), f"in {destination}, the stack would not take part in any battle"
+                )
             case Purpose.POST_BATTLE:
-                yield Refusal(Rule("9.6"), f"{to} is not among the best bases in reach")
+                yield Refusal(Rule("9.6"), f"{destination} is not among the best bases in reach")
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
@@ -307,23 +314,31 @@ class StrategicNavalMovement(_OfShips):
             return 0
         if fixed_units(state, frame.side):
             return 0
-        occupied = occupancy(state)
-        start = place_bit(occupied, frame.at)
-        ports = friendly_ports(occupied, frame.side) & ~occupied.anyone[frame.side.enemy] & ~start
+        hex_occupancy = occupancy(state)
+        start_bit = place_bit(hex_occupancy, frame.at)
+        ports = (
+            friendly_ports(hex_occupancy, frame.side)
+            & ~hex_occupancy.anyone[frame.side.enemy]
+            & ~start_bit
+        )
         # This cached test ignores zones. It rules out most stacks, so their zones need not be
         # computed.
-        if not ports & hexes_within_by_sea(occupied.bitsets, start, strategic_allowance(state)):
+        if not ports & hexes_within_by_sea(
+            hex_occupancy.bitsets, start_bit, strategic_allowance(state)
+        ):
             return 0
-        allowed = _strategic_allowed(state, frame)
-        if not _may_start_strategic(state, frame, allowed):
+        allowed_hexes = _strategic_allowed(state, frame)
+        if not _may_start_strategic(state, frame, allowed_hexes):
             return 0
         layers = distance_layers(
-            sea_steps(occupied.bitsets), start, strategic_allowance(state), allowed
+            sea_steps(hex_occupancy.bitsets), start_bit, strategic_allowance(state), allowed_hexes
         )
         return ports & union_layers(layers)
 
     @override
-    def place_refusals(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
+    def place_refusals(
+        self, state: State, frame: StackFrame, destination: str
+    ) -> Iterator[Refusal]:
         """Yield every reason why strategic naval movement may not go to a hex (8.23, OP-21)."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(Rule("8.23"), "only offensive units move strategically")
@@ -331,20 +346,20 @@ class StrategicNavalMovement(_OfShips):
         if fixed_units(state, frame.side):
             yield Refusal(Rule("17.11"), f"the ships of {current_offensive(state).card} must fight")
             return
-        occupied = occupancy(state)
-        start, bit = place_bit(occupied, frame.at), place_bit(occupied, to)
-        if not start & friendly_ports(occupied, frame.side) or not bit & friendly_ports(
-            occupied, frame.side
+        hex_occupancy = occupancy(state)
+        start_bit, bit = place_bit(hex_occupancy, frame.at), place_bit(hex_occupancy, destination)
+        if not start_bit & friendly_ports(hex_occupancy, frame.side) or not bit & friendly_ports(
+            hex_occupancy, frame.side
         ):
             yield Refusal(
                 Rule("8.23"), "strategic movement must go from one friendly port to another"
             )
-        if bit & occupied.anyone[frame.side.enemy]:
-            yield Refusal(Rule("8.23"), f"{to} contains enemy units")
+        if bit & hex_occupancy.anyone[frame.side.enemy]:
+            yield Refusal(Rule("8.23"), f"{destination} contains enemy units")
         if not bit & self.reachable_hexes(state, frame):
             yield Refusal(
                 Rule("8.23"),
-                f"no route to {to} within the allowance avoids unneutralised enemy ZOI",
+                f"no route to {destination} within the allowance avoids unneutralised enemy ZOI",
             )
 
     @override

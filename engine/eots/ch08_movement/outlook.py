@@ -48,36 +48,37 @@ class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     ranges: dict[tuple[int, bool], Bits]
     """Cached results of `sea_ends`, by its arguments."""
 
-    def sea_ends(self, hexes: int, *, limited: bool) -> Bits:
+    def sea_ends(self, hexes: int, *, is_limited: bool) -> Bits:
         """Return the sea hexes where carriers may stop within range of a battle or a landing (8.21-2, 8.21-4).
 
         Args:
             hexes: The carriers' range.
-            limited: True if the carriers only support landings (18.0).
+            is_limited: True if the carriers only support landings (18.0).
         """
-        ends = self.ranges.get((hexes, limited))
-        if ends is None:
-            targets = self.targets & self.landed if limited else self.targets
-            ends = hexes_around(self.bitsets, targets | self.landings, hexes) & enterable_hexes(
-                self.bitsets
-            )
-            self.ranges[hexes, limited] = ends
-        return ends
+        end_hexes = self.ranges.get((hexes, is_limited))
+        if end_hexes is None:
+            targets = self.targets & self.landed if is_limited else self.targets
+            end_hexes = hexes_around(
+                self.bitsets, targets | self.landings, hexes
+            ) & enterable_hexes(self.bitsets)
+            self.ranges[hexes, is_limited] = end_hexes
+        return end_hexes
 
-    def keeps_cover(self, gained: Bits) -> bool:
+    def keeps_cover(self, gained_spaces: Bits) -> bool:
         """Return whether carriers that must cover a landing can still do so once these hexes are captured (7.24)."""
-        landings_left = self.landings & ~gained
+        landings_left = self.landings & ~gained_spaces
         if landings_left == self.landings:
             return True
         return all(
-            hexes_within(self.bitsets, at, hexes) & landings_left for at, hexes in self.covering
+            hexes_within(self.bitsets, hex_id, hexes) & landings_left
+            for hex_id, hexes in self.covering
         )
 
 
 _MEMO: Final = Memo[DeclarationOutlook](64)
 
 
-def outlook(state: State, moving: tuple[UnitId, ...] = NO_UNITS) -> DeclarationOutlook:
+def outlook(state: State, moving_units: tuple[UnitId, ...] = NO_UNITS) -> DeclarationOutlook:
     """Return what step 3 allows, disregarding the moving units. Results are cached."""
     offensive = current_offensive(state)
     key = (
@@ -87,9 +88,9 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NO_UNITS) -> DeclarationO
         offensive.moved,
         offensive.activated,
         offensive.card,
-        moving,
+        moving_units,
     )
-    return _MEMO.get(state, key, lambda: _outlook(state, offensive, moving))
+    return _MEMO.get(state, key, lambda: _outlook(state, offensive, moving_units))
 
 
 def outlook_for(state: State, frame: StackFrame) -> DeclarationOutlook:
@@ -98,28 +99,29 @@ def outlook_for(state: State, frame: StackFrame) -> DeclarationOutlook:
     Leaving the stack out makes a difference only if it shares a hex with enemies or includes a carrier outside a
     friendly port (7.24). For all other stacks, the result is the same and is computed only once.
     """
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     side = frame.side
-    quiet = ~occupied.anyone[side.enemy]
+    quiet_hexes = ~hex_occupancy.anyone[side.enemy]
     if any(counters()[unit].carrier for unit in frame.units):
-        quiet &= occupied.controlled[side] & occupied.bitsets.ports
-    at_rest = bool(occupied.bitsets.bit_by_id.get(frame.at, 0) & quiet)
+        quiet_hexes &= hex_occupancy.controlled[side] & hex_occupancy.bitsets.ports
+    at_rest = bool(hex_occupancy.bitsets.bit_by_id.get(frame.at, 0) & quiet_hexes)
     return outlook(state, NO_UNITS if at_rest else frame.units)
 
 
 def _stationary_hexes(
-    state: State, occupied: Occupancy, offensive: Offensive, moving: tuple[UnitId, ...]
+    state: State, hex_occupancy: Occupancy, offensive: Offensive, moving_units: tuple[UnitId, ...]
 ) -> Bits:
     """Return the hexes of the Offensive player's units that are not moving."""
-    own = occupied.deployment.anyone[offensive.side]
-    if moving:
-        place = state.units[moving[0]].at
+    own_hexes = hex_occupancy.deployment.anyone[offensive.side]
+    if moving_units:
+        place = state.units[moving_units[0]].at
         units_there = units_at(state).get(place, ())
         if all(
-            counters()[unit].side is not offensive.side or unit in moving for unit in units_there
+            counters()[unit].side is not offensive.side or unit in moving_units
+            for unit in units_there
         ):
-            own &= ~occupied.bitsets.bit_by_id.get(place, 0)
-    return own
+            own_hexes &= ~hex_occupancy.bitsets.bit_by_id.get(place, 0)
+    return own_hexes
 
 
 def _allowed_battle_hexes(state: State, bitsets: BoardBitsets, hexes: Bits) -> Bits:
@@ -128,71 +130,81 @@ def _allowed_battle_hexes(state: State, bitsets: BoardBitsets, hexes: Bits) -> B
         state, current_offensive(state).side, TRUK
     ):
         return hexes
-    return bitsets.from_hexes(at for at in bitsets.ids(hexes) if is_allowed_battle(state, at))
+    return bitsets.from_hexes(
+        hex_id for hex_id in bitsets.ids(hexes) if is_allowed_battle(state, hex_id)
+    )
 
 
-def landed_hexes(state: State, offensive: Offensive, occupied: Occupancy) -> Bits:
+def landed_hexes(state: State, offensive: Offensive, hex_occupancy: Occupancy) -> Bits:
     """Return the hexes with a landed offensive unit (8.45)."""
     hexes = 0
     for unit, move in offensive.moved.items():
         if move.mode.is_landing and counters()[unit].side is offensive.side:
-            hexes |= occupied.bitsets.bit_by_id.get(state.units[unit].at, 0)
+            hexes |= hex_occupancy.bitsets.bit_by_id.get(state.units[unit].at, 0)
     return hexes
 
 
 def _carriers_at_sea(
     state: State,
-    occupied: Occupancy,
+    hex_occupancy: Occupancy,
     offensive: Offensive,
     forced_battles: Bits,
-    moving: tuple[UnitId, ...],
+    moving_units: tuple[UnitId, ...],
 ) -> tuple[tuple[int, int, bool], ...]:
     """Return a tuple for each carrier at sea outside forced battle hexes (7.24).
 
     The tuple contains the carrier's hex index, its range, and whether it may only support landings.
     """
-    harbours = occupied.controlled[offensive.side] & occupied.bitsets.ports
+    harbours = hex_occupancy.controlled[offensive.side] & hex_occupancy.bitsets.ports
     carriers = []
     for unit in offensive.activated:
         counter, piece = counters()[unit], state.units[unit]
-        if not counter.carrier or not piece.is_on_map or unit in moving:
+        if not counter.carrier or not piece.is_on_map or unit in moving_units:
             continue
-        bit = occupied.bitsets.bit_by_id[piece.at]
+        bit = hex_occupancy.bitsets.bit_by_id[piece.at]
         if not bit & (harbours | forced_battles):
             hexes = battle_range(counter, piece.steps)
             carriers.append((board().index[HexId(piece.at)], hexes, is_limited(state, unit)))
     return tuple(carriers)
 
 
-def _outlook(state: State, offensive: Offensive, moving: tuple[UnitId, ...]) -> DeclarationOutlook:
-    occupied = occupancy(state)
-    bitsets = occupied.bitsets
+def _outlook(
+    state: State, offensive: Offensive, moving_units: tuple[UnitId, ...]
+) -> DeclarationOutlook:
+    hex_occupancy = occupancy(state)
+    bitsets = hex_occupancy.bitsets
     side = offensive.side
-    enemy = occupied.anyone[side.enemy]
-    own = _stationary_hexes(state, occupied, offensive, moving)
-    forced = own & enemy
-    allowed = _allowed_battle_hexes(state, bitsets, enemy)
-    strike = allowed & ~own & ~area_bits(bitsets, _CHINA_INTERIOR)  # 7.24
-    landed = landed_hexes(state, offensive, occupied)
-    landings = landed & ~enemy & ~occupied.controlled[side] & ~forced
-    carriers_at_sea = _carriers_at_sea(state, occupied, offensive, forced, moving)
-    uncovered = tuple(
-        (at, hexes)
-        for at, hexes, _ in carriers_at_sea
-        if not hexes_within(bitsets, at, hexes) & landings
+    enemy = hex_occupancy.anyone[side.enemy]
+    own_hexes = _stationary_hexes(state, hex_occupancy, offensive, moving_units)
+    forced_hexes = own_hexes & enemy
+    allowed_hexes = _allowed_battle_hexes(state, bitsets, enemy)
+    strike = allowed_hexes & ~own_hexes & ~area_bits(bitsets, _CHINA_INTERIOR)  # 7.24
+    landing_hexes = landed_hexes(state, offensive, hex_occupancy)
+    landings = landing_hexes & ~enemy & ~hex_occupancy.controlled[side] & ~forced_hexes
+    carriers_at_sea = _carriers_at_sea(state, hex_occupancy, offensive, forced_hexes, moving_units)
+    uncovered_hexes = tuple(
+        (hex_id, hexes)
+        for hex_id, hexes, _ in carriers_at_sea
+        if not hexes_within(bitsets, hex_id, hexes) & landings
     )
-    covering = tuple(
-        (at, hexes)
-        for at, hexes, limited in carriers_at_sea
-        if (at, hexes) not in uncovered
-        and not hexes_within(bitsets, at, hexes) & (forced | strike) & (landed if limited else -1)
+    covering_hexes = tuple(
+        (hex_id, hexes)
+        for hex_id, hexes, is_limited in carriers_at_sea
+        if (hex_id, hexes) not in uncovered_hexes
+        and not hexes_within(bitsets, hex_id, hexes)
+        & (forced_hexes | strike)
+        & (landing_hexes if is_limited else -1)
     )
     if offensive.event:
-        battle_hexes, targets = allowed, forced | strike
+        battle_hexes, targets = allowed_hexes, forced_hexes | strike
     else:
-        battle_hexes, targets = _one_battle(bitsets, forced, strike, allowed, uncovered)
-        covering = tuple(
-            (at, hexes) for at, hexes, _ in carriers_at_sea if (at, hexes) not in uncovered
+        battle_hexes, targets = _one_battle(
+            bitsets, forced_hexes, strike, allowed_hexes, uncovered_hexes
+        )
+        covering_hexes = tuple(
+            (hex_id, hexes)
+            for hex_id, hexes, _ in carriers_at_sea
+            if (hex_id, hexes) not in uncovered_hexes
         )
     return DeclarationOutlook(
         bitsets=bitsets,
@@ -200,8 +212,8 @@ def _outlook(state: State, offensive: Offensive, moving: tuple[UnitId, ...]) -> 
         landings=landings,
         battle_hexes=battle_hexes,
         targets=targets,
-        covering=covering,
-        landed=landed,
+        covering=covering_hexes,
+        landed=landing_hexes,
         ranges={},
     )
 
@@ -211,12 +223,12 @@ def _one_battle(
     forced_battles: Bits,
     strike: Bits,
     allowed_hexes: Bits,
-    uncovered: tuple[tuple[int, int], ...],
+    uncovered_hexes: tuple[tuple[int, int], ...],
 ) -> tuple[Bits, Bits]:
     """Return the possible battle hexes and carrier targets of an OC, which allows only one battle (7.24)."""
     reach = -1
-    for at, hexes in uncovered:
-        reach &= hexes_within(bitsets, at, hexes)
+    for hex_id, hexes in uncovered_hexes:
+        reach &= hexes_within(bitsets, hex_id, hexes)
     if forced_battles:
         return forced_battles & allowed_hexes, forced_battles
     if not strike & reach:  # a withdrawal may leave carriers without a battle (8.43)

@@ -15,17 +15,17 @@ from engine.eots.ids import Side, UnitId
 from engine.eots.state import State, current_offensive
 from engine.kernel.memo import Memo
 
-_BEST: Final = Memo[Bits](128)
-_HQ_RANGE: Final = Memo[Bits](16)
+_BEST_BASES_CACHE: Final = Memo[Bits](128)
+_HQ_RANGE_CACHE: Final = Memo[Bits](16)
 
 
 def friendly_bases(state: State, unit: UnitId) -> Bits:
     """Return a unit's friendly bases: ports for ships, airfields for air units (9.61, 9.62)."""
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     counter = counters()[unit]
     if counter.is_air:
-        return airfields(occupied, counter.side) & ~enemy_ground(state, counter.side)  # 8.31
-    return occupied.controlled[counter.side] & occupied.bitsets.ports
+        return airfields(hex_occupancy, counter.side) & ~enemy_ground(state, counter.side)  # 8.31
+    return hex_occupancy.controlled[counter.side] & hex_occupancy.bitsets.ports
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
@@ -34,28 +34,28 @@ def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) 
     The Offensive player may use any friendly base. The Reaction player may use only bases that are among the best bases
     of every unit in the stack, measured from the hex where it starts.
     """
-    ends = -1
+    end_hexes = -1
     for unit in units:
         if side is current_offensive(state).side:
-            ends &= friendly_bases(state, unit)
+            end_hexes &= friendly_bases(state, unit)
         else:
-            ends &= best_bases(state, unit, origin)
-    return ends
+            end_hexes &= best_bases(state, unit, origin)
+    return end_hexes
 
 
 def hq_range(state: State, side: Side) -> Bits:
     """Return the hexes within command range of any friendly HQ, even an unsupplied HQ (9.61)."""
-    occupied = occupancy(state)
-    return _HQ_RANGE.get(
-        state, (state.units, occupied.bitsets, side), lambda: _hq_range(occupied, side)
+    hex_occupancy = occupancy(state)
+    return _HQ_RANGE_CACHE.get(
+        state, (state.units, hex_occupancy.bitsets, side), lambda: _hq_range(hex_occupancy, side)
     )
 
 
-def _hq_range(occupied: Occupancy, side: Side) -> Bits:
+def _hq_range(hex_occupancy: Occupancy, side: Side) -> Bits:
     hexes = 0
-    for unit, place in occupied.deployment.hqs:
+    for unit, place in hex_occupancy.deployment.hqs:
         if counters()[unit].side is side:
-            hexes |= command_hexes(occupied.bitsets, unit, place)
+            hexes |= command_hexes(hex_occupancy.bitsets, unit, place)
     return hexes
 
 
@@ -73,16 +73,18 @@ def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
         unit,
         origin,
     )
-    return _BEST.get(state, key, lambda: _best_bases(state, unit, origin))
+    return _BEST_BASES_CACHE.get(state, key, lambda: _best_bases(state, unit, origin))
 
 
 def _best_bases(state: State, unit: UnitId, origin: str) -> Bits:
-    occupied = occupancy(state)
-    start = place_bit(occupied, origin)
+    hex_occupancy = occupancy(state)
+    start_bit = place_bit(hex_occupancy, origin)
     if counters()[unit].is_air:
-        reach = flight_reach(state, (unit,), Purpose.POST_BATTLE, start)
+        hexes_in_reach = flight_reach(state, (unit,), Purpose.POST_BATTLE, start_bit)
     else:
-        reach = hexes_within_by_sea(occupied.bitsets, start, current_offensive(state).naval_move)
-    candidates = friendly_bases(state, unit) & reach
+        hexes_in_reach = hexes_within_by_sea(
+            hex_occupancy.bitsets, start_bit, current_offensive(state).naval_move
+        )
+    candidates = friendly_bases(state, unit) & hexes_in_reach
     in_range = candidates & hq_range(state, counters()[unit].side)
     return supplying_hexes(state, unit, in_range) or candidates

@@ -30,45 +30,52 @@ def can_react(state: State, unit: UnitId) -> bool:
     latest position.
     """
     cache = _MEMO.get(state, (state,), dict)
-    cached = cache.get(unit)
-    if cached is None:
-        cached = cache[unit] = _can_react(state, unit)
-    return cached
+    cached_reach = cache.get(unit)
+    if cached_reach is None:
+        cached_reach = cache[unit] = _can_react(state, unit)
+    return cached_reach
 
 
 def _can_react(state: State, unit: UnitId) -> bool:
-    occupied = occupancy(state)
+    hex_occupancy = occupancy(state)
     counter, place = counters()[unit], state.units[unit].at
     if place in OFF_MAP:
         return False
-    here = place_bit(occupied, place)
-    if unit in state.tracks.bombed_this_turn and not here & occupied.anyone[counter.side.enemy]:
+    piece_bit = place_bit(hex_occupancy, place)
+    if (
+        unit in state.tracks.bombed_this_turn
+        and not piece_bit & hex_occupancy.anyone[counter.side.enemy]
+    ):
         return False  # 12.31-4
-    if here & battle_hexes(state):
+    if piece_bit & battle_hexes(state):
         return True
     if counter.is_air:
-        return (here != 0 and reaches_battle(state, unit)) or can_fly_to_battle(state, unit)
-    if not here:
+        return (piece_bit != 0 and reaches_battle(state, unit)) or can_fly_to_battle(state, unit)
+    if not piece_bit:
         return False
     return _ship_can_react(state, unit) if counter.is_naval else _ground_can_react(state, unit)
 
 
 def _ship_can_react(state: State, unit: UnitId) -> bool:
-    occupied = occupancy(state)
-    most = current_offensive(state).naval_move
-    ball = hexes_within_by_sea(occupied.bitsets, place_bit(occupied, state.units[unit].at), most)
+    hex_occupancy = occupancy(state)
+    max_hexes = current_offensive(state).naval_move
+    ball = hexes_within_by_sea(
+        hex_occupancy.bitsets, place_bit(hex_occupancy, state.units[unit].at), max_hexes
+    )
     battles = battle_hexes(state) & supported_battles(state, unit)
     if battles & ball:
         return True
     if counters()[unit].carrier:
-        return bool(hexes_around(occupied.bitsets, battles, battle_range_of(state, unit)) & ball)
+        return bool(
+            hexes_around(hex_occupancy.bitsets, battles, battle_range_of(state, unit)) & ball
+        )
     # A ship that reaches no battle may still escort a carrier that fights from nearby.
-    for other in activated_units(state, counters()[unit].side):
-        if counters()[other].carrier:
-            place = place_bit(occupied, state.units[other].at)
-            reachable_battles = hexes_within_by_sea(occupied.bitsets, place, most) & ball
+    for other_unit in activated_units(state, counters()[unit].side):
+        if counters()[other_unit].carrier:
+            place = place_bit(hex_occupancy, state.units[other_unit].at)
+            reachable_battles = hexes_within_by_sea(hex_occupancy.bitsets, place, max_hexes) & ball
             if (
-                hexes_around(occupied.bitsets, battles, battle_range_of(state, other))
+                hexes_around(hex_occupancy.bitsets, battles, battle_range_of(state, other_unit))
                 & reachable_battles
             ):
                 return True
@@ -77,22 +84,22 @@ def _ship_can_react(state: State, unit: UnitId) -> bool:
 
 def _ground_can_react(state: State, unit: UnitId) -> bool:
     side, place = counters()[unit].side, state.units[unit].at
-    alone = probe_frame(side, Purpose.REACTION, (unit,), place)
-    if ground.MARCH.named_hexes(state, alone):
+    unit_frame = probe_frame(side, Purpose.REACTION, (unit,), place)
+    if ground.MARCH.named_hexes(state, unit_frame):
         return True
-    if not amphibious.can_embark(state, alone):
+    if not amphibious.can_embark(state, unit_frame):
         return False
     if _points_needed(state, unit) > asp_left(state, side):
         return False
     cost = asp_cost(state, (unit,))
     ships = tuple(
-        other
-        for other in activated_units(state, side)
-        if counters()[other].is_naval and state.units[other].at == place
+        other_unit
+        for other_unit in activated_units(state, side)
+        if counters()[other_unit].is_naval and state.units[other_unit].at == place
     )
     cover = _neutralised_hexes(state, side)
-    affordable = cost is not None and cost <= asp_left(state, side)
-    if affordable and amphibious.ASSAULT.reach_with_cover(state, alone, cover):
+    is_affordable = cost is not None and cost <= asp_left(state, side)
+    if is_affordable and amphibious.ASSAULT.reach_with_cover(state, unit_frame, cover):
         return True
     if not ships:
         return False
@@ -105,37 +112,50 @@ def _ground_can_react(state: State, unit: UnitId) -> bool:
 
 def _neutralised_hexes(state: State, side: Side) -> Bits:
     """Return the hexes where active air units and carriers could neutralise enemy zones before a landing (6.4)."""
-    occupied = occupancy(state)
-    ends = 0
+    hex_occupancy = occupancy(state)
+    end_hexes = 0
     for unit in activated_units(state, side):
         place = state.units[unit].at
         if place in OFF_MAP or not is_air_capable(unit) or not is_neutralising(unit):
             continue
         if counters()[unit].is_air:
-            ends |= place_bit(occupied, place) | air.flight_ends(state, unit)
+            end_hexes |= place_bit(hex_occupancy, place) | air.flight_ends(state, unit)
         else:
             battles = battle_hexes(state)
-            strike = hexes_around(occupied.bitsets, battles, battle_range_of(state, unit)) | battles
-            ends |= (
+            strike = (
+                hexes_around(hex_occupancy.bitsets, battles, battle_range_of(state, unit)) | battles
+            )
+            end_hexes |= (
                 hexes_within_by_sea(
-                    occupied.bitsets,
-                    place_bit(occupied, place),
+                    hex_occupancy.bitsets,
+                    place_bit(hex_occupancy, place),
                     current_offensive(state).naval_move,
                 )
                 & strike
             )
-    return within_distance(occupied.bitsets, ends, ZOI_HEXES) if ends else 0
+    return within_distance(hex_occupancy.bitsets, end_hexes, ZOI_HEXES) if end_hexes else 0
 
 
 def _points_needed(state: State, unit: UnitId) -> int:
     """Return the number of shipping points needed for a unit and all active troops that must land (8.45A, 8.46)."""
     side = counters()[unit].side
-    active = (*activated_units(state, side), unit)
-    landing_units = tuple(other for other in active if other == unit or _must_land(state, other))
+    active_units = (*activated_units(state, side), unit)
+    landing_units = tuple(
+        other_unit
+        for other_unit in active_units
+        if other_unit == unit or _must_land(state, other_unit)
+    )
     points = 0
-    for place in sorted({state.units[other].at for other in landing_units}):
-        ships = (o for o in active if counters()[o].is_naval and state.units[o].at == place)
-        group = (*(o for o in landing_units if state.units[o].at == place), *ships)
+    for place in sorted({state.units[landing_unit].at for landing_unit in landing_units}):
+        ships = (
+            unit_id
+            for unit_id in active_units
+            if counters()[unit_id].is_naval and state.units[unit_id].at == place
+        )
+        group = (
+            *(unit_id for unit_id in landing_units if state.units[unit_id].at == place),
+            *ships,
+        )
         points += amphibious.organic_cost(state, group) or 0
     return points
 
@@ -147,5 +167,5 @@ def _must_land(state: State, unit: UnitId) -> bool:
     place = state.units[unit].at
     if place_bit(occupancy(state), place) & battle_hexes(state):
         return False
-    alone = probe_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
-    return not ground.MARCH.named_hexes(state, alone)
+    unit_frame = probe_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
+    return not ground.MARCH.named_hexes(state, unit_frame)

@@ -51,8 +51,8 @@ def is_bound(state: State, unit: UnitId, purpose: Purpose) -> bool:
             frame = movement_frame(state)
             if must_stay(state, unit, () if frame is None else frame.halted):
                 return True
-            inside = place_bit(occupancy(state), piece.at) & battle_hexes(state)
-            return bool(inside) and not counter.is_air_capable  # OP-7
+            battle_bit = place_bit(occupancy(state), piece.at) & battle_hexes(state)
+            return bool(battle_bit) and not counter.is_air_capable  # OP-7
         case Purpose.POST_BATTLE:
             if counter.is_ground:
                 return not must_leave_after_loss(state, unit) or must_return_by_barge(state, unit)

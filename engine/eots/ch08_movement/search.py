@@ -35,14 +35,15 @@ def sea_steps(bitsets: BoardBitsets) -> Steps:
     Hexes outside the South Pacific sheet keep their hexsides on the whole map, so that ships can arrive from Oahu
     (OPS-11). No step leads off the sheet.
     """
-    own = union_steps(bitsets.water, bitsets.both)
-    outside = bitsets.everywhere & ~enterable_hexes(bitsets)
-    if not outside:
-        return own
+    own_steps = union_steps(bitsets.water, bitsets.both)
+    outside_hexes = bitsets.everywhere & ~enterable_hexes(bitsets)
+    if not outside_hexes:
+        return own_steps
     full_map = whole_map()
     ways = union_steps(full_map.water, full_map.both)
     return tuple(
-        steps | (steps_across & outside) for steps, steps_across in zip(own, ways, strict=True)
+        steps | (steps_across & outside_hexes)
+        for steps, steps_across in zip(own_steps, ways, strict=True)
     )
 
 
@@ -64,23 +65,23 @@ def hexes_around(bitsets: BoardBitsets, centres: Bits, hexes: int) -> Bits:
 
 
 def distance_layers(
-    steps: Steps, start: Bits, max_distance: int, allowed_hexes: Bits
+    steps: Steps, start_hexes: Bits, max_distance: int, allowed_hexes: Bits
 ) -> tuple[Bits, ...]:
     """Return the hexes at each distance from 0 to `max_distance`, stopping early if no further hex can be reached.
 
     Args:
         steps: Hexsides that may be crossed.
-        start: Hexes where the search begins. They need not be in ``allowed_hexes``.
+        start_hexes: Hexes where the search begins. They need not be in ``allowed_hexes``.
         max_distance: Maximum distance in hexes.
         allowed_hexes: Hexes that may be entered.
     """
-    front, seen = start, start
-    layers = [start]
+    front, seen_hexes = start_hexes, start_hexes
+    layers = [start_hexes]
     for _ in range(max_distance):
-        front = advance_front(front, steps) & allowed_hexes & ~seen
+        front = advance_front(front, steps) & allowed_hexes & ~seen_hexes
         if not front:
             break
-        seen |= front
+        seen_hexes |= front
         layers.append(front)
     return tuple(layers)
 
@@ -112,50 +113,54 @@ def open_air(bitsets: BoardBitsets) -> Bits:
 
 
 @lru_cache(maxsize=MAX_CACHED_SEARCHES)
-def sea_layers(bitsets: BoardBitsets, start: Bits, max_distance: int) -> tuple[Bits, ...]:
+def sea_layers(bitsets: BoardBitsets, start_hexes: Bits, max_distance: int) -> tuple[Bits, ...]:
     """Return the hexes at each distance by sea. Enemies never stop ships (8.11, 8.21)."""
-    return distance_layers(sea_steps(bitsets), start, max_distance, open_sea(bitsets))
+    return distance_layers(sea_steps(bitsets), start_hexes, max_distance, open_sea(bitsets))
 
 
 @lru_cache(maxsize=MAX_CACHED_SEARCHES)
-def hexes_within_by_sea(bitsets: BoardBitsets, start: Bits, max_distance: int) -> Bits:
+def hexes_within_by_sea(bitsets: BoardBitsets, start_hexes: Bits, max_distance: int) -> Bits:
     """Return the hexes within the given distance by sea, including the start (8.21)."""
-    return union_layers(sea_layers(bitsets, start, max_distance))
+    return union_layers(sea_layers(bitsets, start_hexes, max_distance))
 
 
 def way_points(
-    steps: Steps, reached: tuple[Bits, ...], ends: Bits, max_distance: int, allowed_hexes: Bits
+    steps: Steps,
+    reached_layers: tuple[Bits, ...],
+    end_hexes: Bits,
+    max_distance: int,
+    allowed_hexes: Bits,
 ) -> Bits:
     """Return the hexes, other than the start, from which the stack can still reach a hex where its move may end.
 
     Args:
         steps: Hexsides that may be crossed.
-        reached: Hexes in reach, by distance from the start.
-        ends: Hexes where the move may end.
+        reached_layers: Hexes in reach, by distance from the start.
+        end_hexes: Hexes where the move may end.
         max_distance: Movement left at the start, in hexes.
         allowed_hexes: Hexes that may be entered.
     """
-    from_end = distance_layers(steps, ends & allowed_hexes, max_distance, allowed_hexes)
+    from_end = distance_layers(steps, end_hexes & allowed_hexes, max_distance, allowed_hexes)
     points, near_end = 0, 0
     for distance in range(max_distance, 0, -1):
-        rest = max_distance - distance
+        distance_left = max_distance - distance
         # The closer a hex is to the start, the more movement is left, so the set of hexes near an
         # end only grows.
-        near_end |= from_end[rest] if rest < len(from_end) else 0
-        if distance < len(reached):
-            points |= reached[distance] & near_end
+        near_end |= from_end[distance_left] if distance_left < len(from_end) else 0
+        if distance < len(reached_layers):
+            points |= reached_layers[distance] & near_end
     return points
 
 
 def shortest_path(
     bitsets: BoardBitsets,
     steps: Steps,
-    start: Bits,
+    start_hexes: Bits,
     goal: Bits,
     *,
     max_distance: int,
     allowed_hexes: Bits,
-    unneutralised: Bits = 0,
+    unneutralised_hexes: Bits = 0,
     zoi_hexes: Bits = 0,
 ) -> tuple[HexId, ...] | None:
     """Return the hexes entered on a shortest route to the goal; None if the goal is out of reach.
@@ -166,50 +171,52 @@ def shortest_path(
     Args:
         bitsets: The board.
         steps: Hexsides that may be crossed.
-        start: A single hex.
+        start_hexes: A single hex.
         goal: A single hex other than the start.
         max_distance: Maximum length of the route in hexes.
         allowed_hexes: Hexes that may be entered.
-        unneutralised: Hexes in unneutralised enemy zones.
+        unneutralised_hexes: Hexes in unneutralised enemy zones.
         zoi_hexes: Hexes in enemy zones.
     """
-    front, seen, forward = start, start, list[Bits]()
+    front, seen_hexes, forward = start_hexes, start_hexes, list[Bits]()
     while not front & goal:
         if not front or len(forward) == max_distance:
             return None
-        front = advance_front(front, steps) & allowed_hexes & ~seen
-        seen |= front
+        front = advance_front(front, steps) & allowed_hexes & ~seen_hexes
+        seen_hexes |= front
         forward.append(front)
     layers, reversed_steps = [goal], reverse_steps(steps)
     # Walk back from the goal, keeping only hexes that are on some shortest route.
     for layer in forward[-2::-1]:
         layers.append(advance_front(layers[-1], reversed_steps) & layer)
     layers.reverse()
-    costs = _remaining_costs(steps, layers, unneutralised, zoi_hexes)
-    return _trace_path(bitsets, steps, start, layers, costs)
+    costs = _remaining_costs(steps, layers, unneutralised_hexes, zoi_hexes)
+    return _trace_path(bitsets, steps, start_hexes, layers, costs)
 
 
 def _remaining_costs(
-    steps: Steps, layers: list[Bits], unneutralised: Bits, zoi_hexes: Bits
+    steps: Steps, layers: list[Bits], unneutralised_hexes: Bits, zoi_hexes: Bits
 ) -> dict[Bits, int]:
     """Return the cost of the remaining route from each hex, counting that hex; empty if all costs are 0."""
     costs: dict[Bits, int] = {}
-    costly = unneutralised | zoi_hexes
+    costly = unneutralised_hexes | zoi_hexes
     if not costly & union_layers(layers):
         return costs
     next_layer = 0
     for layer in reversed(layers):
-        rest = layer
-        while rest:
-            hex_bit = rest & -rest
-            rest ^= hex_bit
+        hexes_left = layer
+        while hexes_left:
+            hex_bit = hexes_left & -hexes_left
+            hexes_left ^= hex_bit
             weight = 0
             if hex_bit & costly:
-                weight = (_UNNEUTRALISED_WEIGHT if hex_bit & unneutralised else 0) + (
+                weight = (_UNNEUTRALISED_WEIGHT if hex_bit & unneutralised_hexes else 0) + (
                     1 if hex_bit & zoi_hexes else 0
                 )
-            following = advance_front(hex_bit, steps) & next_layer
-            costs[hex_bit] = weight + min((costs[b] for b in _single_bits(following)), default=0)
+            next_hexes = advance_front(hex_bit, steps) & next_layer
+            costs[hex_bit] = weight + min(
+                (costs[next_bit] for next_bit in _single_bits(next_hexes)), default=0
+            )
         next_layer = layer
     return costs
 
@@ -217,32 +224,36 @@ def _remaining_costs(
 def _single_bits(hexes: Bits) -> list[Bits]:
     singles = []
     while hexes:
-        low = hexes & -hexes
-        singles.append(low)
-        hexes ^= low
+        low_bit = hexes & -hexes
+        singles.append(low_bit)
+        hexes ^= low_bit
     return singles
 
 
 def _trace_path(
-    bitsets: BoardBitsets, steps: Steps, start: Bits, layers: list[Bits], costs: dict[Bits, int]
+    bitsets: BoardBitsets,
+    steps: Steps,
+    start_hexes: Bits,
+    layers: list[Bits],
+    costs: dict[Bits, int],
 ) -> tuple[HexId, ...]:
-    here, path = start, []
+    current_hex, path = start_hexes, []
     # Bits are in hex-number order, so the lowest bit is the lowest hex.
     for layer in layers:
-        candidates = advance_front(here, steps) & layer
-        here = (
+        candidates = advance_front(current_hex, steps) & layer
+        current_hex = (
             min(_single_bits(candidates), key=lambda bit: (costs[bit], bit))
             if costs
             else candidates & -candidates
         )
-        path.append(bitsets.board.ids[bitsets.index_by_bit[here.bit_length() - 1]])
+        path.append(bitsets.board.ids[bitsets.index_by_bit[current_hex.bit_length() - 1]])
     return tuple(path)
 
 
 def least_detected_path(
     bitsets: BoardBitsets,
     steps: Steps,
-    start: Bits,
+    start_hexes: Bits,
     goal: Bits,
     *,
     max_distance: int,
@@ -257,25 +268,27 @@ def least_detected_path(
     Args:
         bitsets: The board.
         steps: Hexsides that may be crossed.
-        start: A single hex.
+        start_hexes: A single hex.
         goal: A single hex other than the start.
         max_distance: Maximum length of the route in hexes.
         allowed_hexes: Hexes that may be entered.
         zoi_hexes: Hexes in enemy zones.
     """
-    unseen, seen = allowed_hexes & ~zoi_hexes, allowed_hexes & zoi_hexes
+    unseen_hexes, watched_hexes = allowed_hexes & ~zoi_hexes, allowed_hexes & zoi_hexes
     reversed_steps = reverse_steps(steps)
     rows: list[list[Bits]] = []
     """Hexes with a route to the goal, by the number of zone hexes on the route and then by its length."""
     for zones in range(max_distance + 1):
         row = [0 if zones else goal]
         while len(row) <= max_distance:
-            candidates = row[-1] & unseen
+            candidates = row[-1] & unseen_hexes
             if zones:
-                candidates |= rows[-1][len(row) - 1] & seen
+                candidates |= rows[-1][len(row) - 1] & watched_hexes
             row.append(advance_front(candidates, reversed_steps))
-            if row[-1] & start:
-                return _trace_rows(bitsets, steps, start, [*rows, row], (unseen, seen))
+            if row[-1] & start_hexes:
+                return _trace_rows(
+                    bitsets, steps, start_hexes, [*rows, row], (unseen_hexes, watched_hexes)
+                )
         rows.append(row)
     return None
 
@@ -283,18 +296,18 @@ def least_detected_path(
 def _trace_rows(
     bitsets: BoardBitsets,
     steps: Steps,
-    start: Bits,
+    start_hexes: Bits,
     rows: list[list[Bits]],
-    entered: tuple[Bits, Bits],
+    entered_bits: tuple[Bits, Bits],
 ) -> tuple[HexId, ...]:
     """Return the route from a start through the rows that `least_detected_path` found, preferring low hex numbers."""
-    unseen, seen = entered
-    zones, here, path = len(rows) - 1, start, []
+    unseen_bits, seen_bits = entered_bits
+    zones, current_hex, path = len(rows) - 1, start_hexes, []
     for steps_left in range(len(rows[zones]) - 2, -1, -1):
-        reached = advance_front(here, steps)
-        onward = reached & rows[zones][steps_left] & unseen
-        watched = reached & rows[zones - 1][steps_left] & seen if zones else 0
-        here = (onward | watched) & -(onward | watched)
-        zones -= bool(here & watched)
-        path.append(bitsets.board.ids[bitsets.index_by_bit[here.bit_length() - 1]])
+        reached_hexes = advance_front(current_hex, steps)
+        onward_hexes = reached_hexes & rows[zones][steps_left] & unseen_bits
+        watched_hexes = reached_hexes & rows[zones - 1][steps_left] & seen_bits if zones else 0
+        current_hex = (onward_hexes | watched_hexes) & -(onward_hexes | watched_hexes)
+        zones -= bool(current_hex & watched_hexes)
+        path.append(bitsets.board.ids[bitsets.index_by_bit[current_hex.bit_length() - 1]])
     return tuple(path)

@@ -44,7 +44,7 @@ ENDING_LEGS: Final = tuple(
     leg for leg in LEGS if leg not in {naval.SAIL_VIA, air.FLY_VIA, amphibious.ASSAULT_VIA}
 )
 """All kinds of legs except those to way points, because no move can end at a way point."""
-_VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
+_WAY_POINT_KINDS: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _HALT_MODES: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
 """The movement mode recorded for units whose stack halts, for each mode of the stack.
 
@@ -87,7 +87,7 @@ class JoiningStack(Action[StackFrame, Enlist]):
             yield Refusal(Rule("7.23"), f"{unit} is not in {frame.origin}")
         elif has_moved(state, unit):
             yield Refusal(Rule("7.23"), f"{unit} has finished its move")
-        elif not _fit_together(frame, unit) or is_bound(state, unit, frame.purpose):
+        elif not _can_share_stack(frame, unit) or is_bound(state, unit, frame.purpose):
             yield Refusal(Rule("7.23"), f"{unit} cannot move together with {frame.units[0]}")
 
     @override
@@ -95,17 +95,17 @@ class JoiningStack(Action[StackFrame, Enlist]):
         run.replace_top(replace(frame, units=(*frame.units, command.unit)))
 
 
-def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
+def _can_share_stack(frame: StackFrame, unit: UnitId) -> bool:
     """Return whether a unit may move with a stack. Air units move separately. Troops may join ships (7.23, 8.45)."""
-    together = (*frame.units, unit)
-    kinds = {counters()[other].category for other in together}
+    group_units = (*frame.units, unit)
+    kinds = {counters()[other_unit].category for other_unit in group_units}
     if len(kinds) == 1:
         return True
     if kinds != {Category.NAVAL, Category.GROUND}:
         return False
     if frame.purpose is Purpose.POST_BATTLE:
         return True
-    rows = [row for other in together if (row := counters()[other].ground) is not None]
+    rows = [row for group_unit in group_units if (row := counters()[group_unit].ground) is not None]
     return all(row.amphibious_assault for row in rows) or (
         frame.purpose is Purpose.OFFENSIVE and all(row.strategic_ground_transport for row in rows)
     )
@@ -171,14 +171,14 @@ def _is_fixed(state: State, frame: StackFrame) -> bool:
     return frame.purpose is not Purpose.REACTION and bool(fixed_units(state, frame.side))
 
 
-JOINING: Final = JoiningStack()
+JOINING_STACK: Final = JoiningStack()
 
 
 class StackHandler(DecisionHandler[StackFrame]):
     """Handles the move of one stack, from its first leg to the end (7.23)."""
 
     frame = StackFrame
-    actions = (JOINING, *LEGS, Halting(Halt), Dropping(Drop))
+    actions = (JOINING_STACK, *LEGS, Halting(Halt), Dropping(Drop))
     is_plan = True
     wrong_kind_text = "a stack is moving; finish its move first"
 
@@ -224,28 +224,31 @@ class StackHandler(DecisionHandler[StackFrame]):
 
         Otherwise move to the nearest hex where the move may end; in a tie, the lowest hex (9-i, 9-j).
         """
-        last = options[-1]
-        if isinstance(last, Halt):
-            return last
+        last_option = options[-1]
+        if isinstance(last_option, Halt):
+            return last_option
         if frame.purpose is Purpose.OFFENSIVE and frame.mode is None:
-            return options[0] if _is_fixed(state, frame) else last
+            return options[0] if _is_fixed(state, frame) else last_option
         legs = [
             option
             for option in options
             if isinstance(option, LegCommand)
-            and not isinstance(option, _VIA)
+            and not isinstance(option, _WAY_POINT_KINDS)
             # The China box is not a hex, so it has no distance to compare.
             and option.to != CHINA_BOX
         ]
         if not legs or frame.at == CHINA_BOX:
-            return legs[0] if legs else last
+            return legs[0] if legs else last_option
         is_air = counters()[frame.units[0]].is_air
-        ends = air.fly_ends(state, frame) if is_air else -1  # all other legs can end the move
+        end_hexes = air.fly_ends(state, frame) if is_air else -1  # all other legs can end the move
         bit_by_id = occupancy(state).bitsets.bit_by_id
-        here = HexId(frame.at)
+        start_hex = HexId(frame.at)
         return min(
             legs,
-            key=lambda leg: (not bit_by_id[leg.to] & ends, board().distance(here, HexId(leg.to))),
+            key=lambda leg: (
+                not bit_by_id[leg.to] & end_hexes,
+                board().distance(start_hex, HexId(leg.to)),
+            ),
         )
 
     @override

@@ -46,21 +46,21 @@ _Excess = Mapping[Side, tuple[str, tuple[UnitId, ...]]]
 
 
 def _find_excess(state: State) -> _Excess:
-    here = units_at(state)
-    full = [
+    stacks = units_at(state)
+    full_hexes = [
         at
-        for at, units in here.items()
+        for at, units in stacks.items()
         # No hex with this many units or fewer can be overstacked. This rules out most hexes
         # quickly.
         if len(units) > LAND_LIMIT and state.units[units[0]].is_on_map
     ]
     excess: dict[Side, tuple[str, tuple[UnitId, ...]]] = {}
     # Lower hexes come later and replace higher ones, so each side keeps its lowest overstacked hex.
-    for at in sorted(full, reverse=True):
+    for hex_id in sorted(full_hexes, reverse=True):
         for side in PLAYERS:
-            own = tuple([unit for unit in here[at] if counters()[unit].side is side])
-            if units := _excess_ships(state, own) or _excess_land(own):
-                excess[side] = at, units
+            own_units = tuple([unit for unit in stacks[hex_id] if counters()[unit].side is side])
+            if units := _excess_ships(state, own_units) or _excess_land(own_units):
+                excess[side] = hex_id, units
     return excess
 
 

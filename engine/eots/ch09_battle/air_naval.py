@@ -80,8 +80,10 @@ def air_naval_modifiers(battle: BattleView, side: Side) -> tuple[BattleModifier,
             rows.append(BattleModifier(RULE, "N4", "US air or carrier from 1944 on", US_1944))
         else:
             rows.append(BattleModifier(RULE, "N3", "US air or carrier in 1943", US_1943))
-    stated = card_modifiers(state, battle.hex, side, "air_naval")
-    rows.extend(BattleModifier(Rule(card), "N5", "event", value) for card, value in stated.rows)
+    stated_modifiers = card_modifiers(state, battle.hex, side, "air_naval")
+    rows.extend(
+        BattleModifier(Rule(card), "N5", "event", value) for card, value in stated_modifiers.rows
+    )
     return tuple(rows)
 
 
@@ -92,10 +94,10 @@ def _has_us_air(battle: BattleView) -> bool:
     )
 
 
-def is_critical(battle: BattleView, side: Side, face: int, modified: int) -> bool:
+def is_critical(battle: BattleView, side: Side, face: int, modified_face: int) -> bool:
     """Return whether a roll is a critical hit: a natural 9, or a result that a card makes critical (9.2F-6)."""
     threshold = critical_threshold(battle.state, battle.hex, side, "air_naval")
-    return face == CRITICAL_FACE or (threshold is not None and modified >= threshold)
+    return face == CRITICAL_FACE or (threshold is not None and modified_face >= threshold)
 
 
 def air_naval_volleys(battle: BattleView, dice: Dice) -> Iterator[Volley]:
@@ -112,31 +114,31 @@ def air_naval_volley(battle: BattleView, side: Side, face: int) -> Volley:
     strengths = attack_strengths(battle, battle.force(side).shooters)
     total = total_strength(battle.state, strengths)
     modifiers = air_naval_modifiers(battle, side)
-    modified = face + sum(modifier.value for modifier in modifiers)
-    rating = AIR_NAVAL.result(modified)
-    rolled = AirNavalRolled(
+    modified_face = face + sum(modifier.value for modifier in modifiers)
+    rating = AIR_NAVAL.result(modified_face)
+    roll_event = AirNavalRolled(
         at=battle.hex,
         side=side,
         strengths=strengths,
         total=total,
         modifiers=modifiers,
         face=face,
-        modified=modified,
+        modified=modified_face,
         rating_quarters=rating,
         hits=hits_scored(total, rating),
-        critical=is_critical(battle, side, face, modified),
+        critical=is_critical(battle, side, face, modified_face),
     )
-    return Volley(rolled, _hits_frame(battle, rolled))
+    return Volley(roll_event, _hits_frame(battle, roll_event))
 
 
-def _hits_frame(battle: BattleView, rolled: AirNavalRolled) -> HitsFrame:
-    force = battle.force(rolled.side)
-    targets, intrinsic = _targets(battle.force(rolled.side.enemy))
+def _hits_frame(battle: BattleView, roll_event: AirNavalRolled) -> HitsFrame:
+    force = battle.force(roll_event.side)
+    targets, intrinsic = _targets(battle.force(roll_event.side.enemy))
     return HitsFrame(
         hex=battle.hex,
-        side=rolled.side,
-        hits=rolled.hits,
-        critical=rolled.critical,
+        side=roll_event.side,
+        hits=roll_event.hits,
+        critical=roll_event.critical,
         targets=targets,
         intrinsic=intrinsic,
         matches=sum(counters()[unit].is_air_capable for unit in force.shooters),
@@ -167,12 +169,12 @@ def surviving_total(battle: BattleView, side: Side) -> int:
 def decide_air_naval(battle: BattleView) -> AirNavalDecided:
     """Determine the winner of the air-naval combat (9.3, 9.31)."""
     attacker, defender = battle.attacker, battle.defender
-    own, enemy = (surviving_total(battle, side) for side in battle.sides)
-    rule, winner = Rule("9.3"), attacker.side if own > enemy else defender.side
+    own_total, enemy = (surviving_total(battle, side) for side in battle.sides)
+    rule, winner = Rule("9.3"), attacker.side if own_total > enemy else defender.side
     if not attacker.air_naval and not defender.air_naval:
         rule, winner = Rule("9.31"), attacker.side
     elif defender.has_aircraft and not attacker.has_aircraft:  # 9.3-3
-        rule, winner = FLIERS if own > enemy else rule, defender.side
+        rule, winner = FLIERS if own_total > enemy else rule, defender.side
     return AirNavalDecided(
-        rule=rule, at=battle.hex, winner=winner, offensive_total=own, reaction_total=enemy
+        rule=rule, at=battle.hex, winner=winner, offensive_total=own_total, reaction_total=enemy
     )

@@ -37,11 +37,11 @@ def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
             replace(frame, hits=hits_left, intrinsic=frame.intrinsic - 1, fallen=frame.fallen + 1),
         )
         return
-    matched = frame.matched
-    if not frame.ground and unit not in matched and needs_match(run.state, frame, unit):
-        matched = (*matched, unit)
+    matched_count = frame.matched
+    if not frame.ground and unit not in matched_count and needs_match(run.state, frame, unit):
+        matched_count = (*matched_count, unit)
     lose_step(run, unit, hits_rule(frame))
-    run.replace_top(replace(frame, hits=hits_left, matched=matched, lost=(*frame.lost, unit)))
+    run.replace_top(replace(frame, hits=hits_left, matched=matched_count, lost=(*frame.lost, unit)))
 
 
 def finish_hits(run: EotsRun, frame: HitsFrame) -> None:
@@ -80,18 +80,18 @@ def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Ite
 
 def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not lose the next step (9.2F-1 to F-5, 9.4B)."""
-    remaining = remaining_hits(state, frame)
-    if unit not in remaining.costs:
+    hits_to_assign = remaining_hits(state, frame)
+    if unit not in hits_to_assign.costs:
         yield Refusal(hits_rule(frame), f"{unit} is not a target of these hits")
         return
     if needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "first name the ground unit that keeps the last step")
-    yield from check_limits(state, frame, remaining, unit)
-    if remaining.costs[unit] > frame.hits:
+    yield from check_limits(state, frame, hits_to_assign, unit)
+    if hits_to_assign.costs[unit] > frame.hits:
         remainder = pluralise(frame.hits, "is left", "are left")
         yield Refusal(
             hits_rule(frame),
-            f"a step of {unit} costs {count_noun(remaining.costs[unit], 'hit')}, and {remainder}",
+            f"a step of {unit} costs {count_noun(hits_to_assign.costs[unit], 'hit')}, and {remainder}",
         )
 
 
@@ -150,18 +150,23 @@ class HitsHandler(DecisionHandler[HitsFrame]):
                 return SaveStep(unit=default_saved_unit(state, frame))
             case WeakCritical():
                 return WeakCritical(unit=default_weak_target(state, frame))
-            case first:
-                return first
+            case first_option:
+                return first_option
 
     @override
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
         """Remove a step if there is no choice. If no step can be removed, finish."""
         state = run.state
-        remaining = remaining_hits(state, frame)
+        hits_to_assign = remaining_hits(state, frame)
         weakest = weak_targets(state, frame)
         if weakest:
             take_step(run, frame, weakest[0], frame.hits)
-        elif remaining.options:
-            take_step(run, frame, remaining.options[0], remaining.costs[remaining.options[0]])
+        elif hits_to_assign.options:
+            take_step(
+                run,
+                frame,
+                hits_to_assign.options[0],
+                hits_to_assign.costs[hits_to_assign.options[0]],
+            )
         else:
             finish_hits(run, frame)

@@ -36,7 +36,7 @@ def roll_air_naval(run: EotsRun) -> None:
         return
     volleys = air_naval.air_naval_volleys(current_battle(run.state), run.dice)
     hits = _record_rolls(run, volleys, air_naval.RULE, "air-naval")
-    critical = (*frame.critical, *(scored.side for scored in hits if scored.critical))
+    critical = (*frame.critical, *(hit_event.side for hit_event in hits if hit_event.critical))
     run.replace_top(replace(frame, rolled=(*frame.rolled, *group), hits=hits, critical=critical))
 
 
@@ -49,19 +49,19 @@ def _record_rolls(
     """
     hits: list[HitsFrame] = []
     for volley in volleys:
-        rolled = volley.rolled
-        modifier = rolled.modified - rolled.face
+        roll_event = volley.rolled
+        modifier = roll_event.modified - roll_event.face
         run.add(
             DieRolled(
                 rule=rule,
-                side=rolled.side,
-                face=rolled.face,
+                side=roll_event.side,
+                face=roll_event.face,
                 modifier=modifier,
                 purpose=purpose,
-                about=rolled.at,
+                about=roll_event.at,
             )
         )
-        run.add(rolled)
+        run.add(roll_event)
         if volley.hits.hits or volley.hits.critical:
             hits.append(volley.hits)
     return tuple(hits)

@@ -41,8 +41,8 @@ class BattleForce(msgspec.Struct, frozen=True, eq=False, dict=True):
     @lazy
     def shooters(self) -> tuple[UnitId, ...]:
         """Surviving air and naval units that add strength (9.2A)."""
-        at = self.frame.hex
-        return tuple(unit for unit in self.air_naval if adds_strength(self.state, at, unit))
+        battle_hex = self.frame.hex
+        return tuple(unit for unit in self.air_naval if adds_strength(self.state, battle_hex, unit))
 
     @lazy
     def fighters(self) -> tuple[UnitId, ...]:
@@ -116,20 +116,22 @@ def current_battle(state: State) -> BattleView:
     return BattleView(state, frame)
 
 
-def opening_frame(state: State, at: HexId, excluded: tuple[UnitId, ...] = ()) -> BattleFrame:
+def opening_frame(
+    state: State, hex_id: HexId, excluded_units: tuple[UnitId, ...] = ()
+) -> BattleFrame:
     """Return the frame that a battle would have before any roll if the battle began now (9.1).
 
     Args:
         state: A position with an offensive.
-        at: The battle hex.
-        excluded: Ground units that do not take part (8.45B).
+        hex_id: The battle hex.
+        excluded_units: Ground units that do not take part (8.45B).
     """
-    units = tuple(unit for unit in participants(state, at) if unit not in excluded)
+    units = tuple(unit for unit in participants(state, hex_id) if unit not in excluded_units)
     return BattleFrame(
-        hex=at,
+        hex=hex_id,
         begun=True,
         participants=units,
         places=tuple(state.units[unit].at for unit in units),
-        intrinsic=intrinsic_units(state, at),
-        excluded=excluded,
+        intrinsic=intrinsic_units(state, hex_id),
+        excluded=excluded_units,
     )

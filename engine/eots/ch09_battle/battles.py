@@ -16,7 +16,9 @@ from engine.kernel.ids import Refusal, Rule
 def open_battles(state: State) -> tuple[HexId, ...]:
     """Return the hexes of unresolved battles, in ascending order."""
     return tuple(
-        at for at, battle in sorted(current_offensive(state).battles.items()) if not battle.resolved
+        hex_id
+        for hex_id, battle in sorted(current_offensive(state).battles.items())
+        if not battle.resolved
     )
 
 
@@ -26,22 +28,28 @@ def next_battles(state: State) -> tuple[HexId, ...]:
     Battles that special reaction has joined come first (7.27). A battle without Offensive units is resolved
     automatically.
     """
-    waiting = open_battles(state)
-    without_attackers = tuple(at for at in waiting if has_no_attackers(state, at))
+    waiting_battles = open_battles(state)
+    without_attackers = tuple(
+        hex_id for hex_id in waiting_battles if has_no_attackers(state, hex_id)
+    )
     if without_attackers:
         return without_attackers[:1]
     battles = current_offensive(state).battles
-    return tuple(at for at in waiting if battles[at].switched) or waiting
+    return (
+        tuple(hex_id for hex_id in waiting_battles if battles[hex_id].switched) or waiting_battles
+    )
 
 
-def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> Iterator[Refusal]:
+def _check_next(
+    state: State, _frame: BattlesFrame, _side: Side, hex_id: HexId
+) -> Iterator[Refusal]:
     """Yield the reasons why a battle may not be resolved next (7.27)."""
-    battle = current_offensive(state).battles.get(at)
+    battle = current_offensive(state).battles.get(hex_id)
     if battle is None:
-        yield Refusal(Rule("7.24"), f"{at} is not a battle hex")
+        yield Refusal(Rule("7.24"), f"{hex_id} is not a battle hex")
     elif battle.resolved:
-        yield Refusal(Rule("9.0"), f"the battle at {at} is already over")
-    elif at not in next_battles(state):
+        yield Refusal(Rule("9.0"), f"the battle at {hex_id} is already over")
+    elif hex_id not in next_battles(state):
         yield Refusal(Rule("7.27"), f"{next_battles(state)[0]} comes first")
 
 
@@ -55,7 +63,7 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
             Resolve,
             lambda state, _frame, _side: next_battles(state),
             _check_next,
-            lambda run, _frame, _side, at: run.push(BattleFrame(hex=at)),
+            lambda run, _frame, _side, hex_id: run.push(BattleFrame(hex=hex_id)),
         ),
     )
     question = "Choose the next battle to resolve"
@@ -69,8 +77,8 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
     @override
     def step(self, run: EotsRun, frame: BattlesFrame) -> None:
         """Begin the only battle that can be resolved next. If there is no battle left, finish."""
-        waiting = next_battles(run.state)
-        if waiting:
-            run.push(BattleFrame(hex=waiting[0]))
+        waiting_battles = next_battles(run.state)
+        if waiting_battles:
+            run.push(BattleFrame(hex=waiting_battles[0]))
         else:
             run.pop()

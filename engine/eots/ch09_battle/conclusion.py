@@ -54,16 +54,16 @@ def decide_ground(battle: BattleView) -> GroundDecided:
     )
 
 
-def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
+def is_won(own_total: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
     """Return whether the Offensive player wins the ground combat (9.4C).
 
     The Reaction player wins ties, and keeps control if no unit is left (9.4C-2).
 
     Args:
-        own: Whether the Offensive player has any unit left, and the number of steps lost.
+        own_total: Whether the Offensive player has any unit left, and the number of steps lost.
         enemy: The same two values for the Reaction player.
     """
-    return own[0] and (not enemy[0] or enemy[1] > own[1])
+    return own_total[0] and (not enemy[0] or enemy[1] > own_total[1])
 
 
 def steps_lost(battle: BattleView, side: Side) -> int:
@@ -74,8 +74,10 @@ def steps_lost(battle: BattleView, side: Side) -> int:
     frame, is_whole = battle.frame, STEPS_COMPARED.uses_alternative(battle.state.options)
     losses = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
     intrinsic_losses = frame.fallen + (frame.fallen_before if is_whole else 0)
-    own = sum(counters()[unit].side is side for unit in losses)
-    return own + (intrinsic_losses if side is Side.JAPAN else 0)  # intrinsic units are Japanese
+    own_steps = sum(counters()[unit].side is side for unit in losses)
+    return own_steps + (
+        intrinsic_losses if side is Side.JAPAN else 0
+    )  # intrinsic units are Japanese
 
 
 def is_offensive_alone(battle: BattleView) -> bool:
@@ -108,24 +110,26 @@ def _award_to_offensive(run: EotsRun) -> None:
 
     Landed units take control in step 13, just before post-battle movement.
     """
-    at, side = current_battle(run.state).hex, current_offensive(run.state).side
+    battle_hex, side = current_battle(run.state).hex, current_offensive(run.state).side
     intrinsic_left = current_battle(run.state).defender.intrinsic
     if intrinsic_left:
-        run.add(IntrinsicLost(rule=Rule("9.4B"), at=at, count=intrinsic_left))
+        run.add(IntrinsicLost(rule=Rule("9.4B"), at=battle_hex, count=intrinsic_left))
     losing_units = current_battle(run.state).defender.fighters
     if losing_units:
-        run.add(RetreatOrdered(rule=Rule("9.5"), units=losing_units, at=at))
-    if current_battle(run.state).attacker.overland and not controls(run.state, side, at):
-        capture_hexes(run, side, (at,), Rule("6.5"))
+        run.add(RetreatOrdered(rule=Rule("9.5"), units=losing_units, at=battle_hex))
+    if current_battle(run.state).attacker.overland and not controls(run.state, side, battle_hex):
+        capture_hexes(run, side, (battle_hex,), Rule("6.5"))
 
 
 def _award_to_reaction(run: EotsRun) -> None:
     """Make the Offensive player's ground units leave the hex. The Reaction player keeps it (9.4C, 9.5, 8.45C)."""
-    at, side = current_battle(run.state).hex, current_offensive(run.state).side
+    battle_hex, side = current_battle(run.state).hex, current_offensive(run.state).side
     overland = current_battle(run.state).attacker.overland
     if overland:
-        run.add(RetreatOrdered(rule=Rule("9.5"), units=overland, at=at))
-    expel_landed_units(run, at, landed_units(run.state, at), Rule("8.45C"))
+        run.add(RetreatOrdered(rule=Rule("9.5"), units=overland, at=battle_hex))
+    expel_landed_units(run, battle_hex, landed_units(run.state, battle_hex), Rule("8.45C"))
     holders = current_battle(run.state).defender.fighters
-    if holders and controls(run.state, side, at):  # the reaction units entered the hex last (6.5)
-        capture_hexes(run, side.enemy, (at,), Rule("6.5"))
+    if holders and controls(
+        run.state, side, battle_hex
+    ):  # the reaction units entered the hex last (6.5)
+        capture_hexes(run, side.enemy, (battle_hex,), Rule("6.5"))

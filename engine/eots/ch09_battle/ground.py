@@ -39,19 +39,19 @@ def is_fought(battle: BattleView) -> bool:
 
 def ground_modifiers(battle: BattleView, side: Side) -> tuple[BattleModifier, ...]:
     """Return the modifiers to a side's roll. A card's final modifier replaces all others (9.4-M)."""
-    stated = card_modifiers(battle.state, battle.hex, side, "ground")
-    if stated.final is not None:
-        card, value = stated.final
+    stated_modifiers = card_modifiers(battle.state, battle.hex, side, "ground")
+    if stated_modifiers.final is not None:
+        card, value = stated_modifiers.final
         return (BattleModifier(Rule(card), "G1", "event, replaces every other modifier", value),)
-    own = _offensive_rows(battle) if side is battle.attacker.side else _reaction_rows(battle)
+    own_rows = _offensive_rows(battle) if side is battle.attacker.side else _reaction_rows(battle)
     if side is Side.ALLIED and any(counters()[unit].armor for unit in battle.force(side).fighters):
-        own = (*own, BattleModifier(RULE, "B1", "British 7th Armoured Brigade", ARMOUR))
-    played = _played_cards(battle.state)
+        own_rows = (*own_rows, BattleModifier(RULE, "B1", "British 7th Armoured Brigade", ARMOUR))
+    cards_played = _played_cards(battle.state)
     events = tuple(
-        BattleModifier(Rule(card), "B2" if card in played else "B3", "event", value)
-        for card, value in stated.rows
+        BattleModifier(Rule(card), "B2" if card in cards_played else "B3", "event", value)
+        for card, value in stated_modifiers.rows
     )
-    return (*own, *events)
+    return (*own_rows, *events)
 
 
 def _played_cards(state: State) -> tuple[str, ...]:
@@ -65,11 +65,13 @@ def _offensive_rows(battle: BattleView) -> tuple[BattleModifier, ...]:
         rows.append(BattleModifier(RULE, "O1", "shore bombardment", SHORE_BOMBARDMENT))
     if has_air_superiority(battle):
         rows.append(BattleModifier(RULE, "O2", "air superiority", AIR_SUPERIORITY))
-    at = board().index[battle.hex]
-    if board().terrain_drm[at]:
-        terrain = board().terrain[at]
+    hex_index = board().index[battle.hex]
+    if board().terrain_drm[hex_index]:
+        terrain = board().terrain[hex_index]
         rows.append(
-            BattleModifier(RULE, _TERRAIN_ROWS[terrain], terrain.value, board().terrain_drm[at])
+            BattleModifier(
+                RULE, _TERRAIN_ROWS[terrain], terrain.value, board().terrain_drm[hex_index]
+            )
         )
     return tuple(rows)
 
@@ -99,8 +101,8 @@ def has_air_superiority(battle: BattleView) -> bool:
 def _reaction_rows(battle: BattleView) -> tuple[BattleModifier, ...]:
     """Return modifier R1 if a landing is contested. By default, intrinsic units also contest a landing (OPB-7)."""
     has_landed = battle.attacker.overland != battle.attacker.fighters
-    declared = current_offensive(battle.state).battles.get(battle.hex)
-    is_contested = (declared is not None and declared.contested_landing) or (
+    declared_battle = current_offensive(battle.state).battles.get(battle.hex)
+    is_contested = (declared_battle is not None and declared_battle.contested_landing) or (
         battle.frame.intrinsic > 0
         and not INTRINSIC_PLUS_THREE.uses_alternative(battle.state.options)
     )
@@ -124,25 +126,25 @@ def ground_volley(battle: BattleView, side: Side, face: int) -> Volley:
     strengths = attack_strengths(battle, force.fighters, force.intrinsic)
     total = total_strength(battle.state, strengths)
     modifiers = ground_modifiers(battle, side)
-    modified = face + sum(modifier.value for modifier in modifiers)
-    rating = GROUND.result(modified)
-    rolled = GroundRolled(
+    modified_face = face + sum(modifier.value for modifier in modifiers)
+    rating = GROUND.result(modified_face)
+    roll_event = GroundRolled(
         at=battle.hex,
         side=side,
         strengths=strengths,
         total=total,
         modifiers=modifiers,
         face=face,
-        modified=modified,
+        modified=modified_face,
         rating_quarters=rating,
         hits=hits_scored(total, rating),
     )
     hits = HitsFrame(
         hex=battle.hex,
         side=side,
-        hits=rolled.hits,
+        hits=roll_event.hits,
         ground=True,
         targets=enemy.fighters,
         intrinsic=enemy.intrinsic,
     )
-    return Volley(rolled, hits)
+    return Volley(roll_event, hits)

@@ -15,7 +15,7 @@ from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import Memo
 
-FULL: Final = 2
+FULL_STRENGTH_STEPS: Final = 2
 _MEMO: Final = Memo["RemainingHits"](64)
 
 
@@ -52,44 +52,49 @@ def hits_rule(frame: HitsFrame) -> Rule:
 
 
 def _remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
-    alive = tuple(unit for unit in frame.targets if is_alive(state, unit))
-    named = (*alive, INTRINSIC) if frame.intrinsic else alive
+    living_units = tuple(unit for unit in frame.targets if is_alive(state, unit))
+    named_targets = (*living_units, INTRINSIC) if frame.intrinsic else living_units
     on_ground = frame.ground or not frame.targets or counters()[frame.targets[0]].is_ground
-    remaining = RemainingHits(
-        alive=alive,
+    hits_to_assign = RemainingHits(
+        alive=living_units,
         costs={
-            unit: defense_strength(state, frame.hex, unit, ground=frame.ground) for unit in named
+            unit: defense_strength(state, frame.hex, unit, is_ground=frame.ground)
+            for unit in named_targets
         },
-        full=frozenset(unit for unit in alive if state.units[unit].steps == FULL),
-        ground_steps=sum(state.units[unit].steps for unit in alive) + frame.intrinsic,
+        full=frozenset(
+            unit for unit in living_units if state.units[unit].steps == FULL_STRENGTH_STEPS
+        ),
+        ground_steps=sum(state.units[unit].steps for unit in living_units) + frame.intrinsic,
         on_ground=on_ground,
         options=(),
         any_price=(),
     )
-    free = tuple(
-        unit for unit in named if next(check_limits(state, frame, remaining, unit), None) is None
+    free_targets = tuple(
+        unit
+        for unit in named_targets
+        if next(check_limits(state, frame, hits_to_assign, unit), None) is None
     )
     return msgspec.structs.replace(
-        remaining,
-        any_price=free,
-        options=tuple(unit for unit in free if remaining.costs[unit] <= frame.hits),
+        hits_to_assign,
+        any_price=free_targets,
+        options=tuple(unit for unit in free_targets if hits_to_assign.costs[unit] <= frame.hits),
     )
 
 
 def check_limits(
-    state: State, frame: HitsFrame, remaining: RemainingHits, unit: UnitId
+    state: State, frame: HitsFrame, hits_to_assign: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
     """Yield every rule, other than cost, by which a unit may not lose a step now (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
-    if unit == INTRINSIC and remaining.alive:
+    if unit == INTRINSIC and hits_to_assign.alive:
         yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
-    if unit not in remaining.full and remaining.full and not frame.critical:
+    if unit not in hits_to_assign.full and hits_to_assign.full and not frame.critical:
         yield Refusal(
             hits_rule(frame),
-            f"{unit} is reduced, and {min(remaining.full)} is still at full strength",
+            f"{unit} is reduced, and {min(hits_to_assign.full)} is still at full strength",
         )
-    if remaining.on_ground:
+    if hits_to_assign.on_ground:
         if not frame.ground:
-            yield from _check_last_step(state, frame, remaining, unit)
+            yield from _check_last_step(state, frame, hits_to_assign, unit)
     elif (
         needs_match(state, frame, unit)
         and unit not in frame.matched
@@ -102,10 +107,10 @@ def check_limits(
 
 
 def _check_last_step(
-    state: State, frame: HitsFrame, remaining: RemainingHits, unit: UnitId
+    state: State, frame: HitsFrame, hits_to_assign: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
     """Refuse to remove the last ground step in the hex, or the last step of the unit chosen to keep it (9.2F-5)."""
-    if remaining.ground_steps == 1:
+    if hits_to_assign.ground_steps == 1:
         yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step in a hex")
     elif unit == frame.saved and state.units[unit].steps == 1:
         yield Refusal(Rule("9.2"), f"{unit} keeps the last step")
@@ -127,26 +132,26 @@ def needs_saved(state: State, frame: HitsFrame) -> bool:
     """Return whether the Reaction player must name the unit that keeps the last step (9.2F-5, 9-d)."""
     if frame.ground or frame.saved is not None or frame.intrinsic:
         return False
-    remaining = remaining_hits(state, frame)
+    hits_to_assign = remaining_hits(state, frame)
     return (
-        remaining.on_ground
-        and len(remaining.alive) > 1
-        and frame.hits >= _total_cost(state, frame, remaining)
+        hits_to_assign.on_ground
+        and len(hits_to_assign.alive) > 1
+        and frame.hits >= _total_cost(state, frame, hits_to_assign)
     )
 
 
-def _total_cost(state: State, frame: HitsFrame, remaining: RemainingHits) -> int:
+def _total_cost(state: State, frame: HitsFrame, hits_to_assign: RemainingHits) -> int:
     """Return the number of hits needed to remove all steps of the surviving targets."""
     return sum(
-        remaining.costs[unit]
-        + (_last_step_cost(state, frame, unit) if unit in remaining.full else 0)
-        for unit in remaining.alive
+        hits_to_assign.costs[unit]
+        + (_last_step_cost(state, frame, unit) if unit in hits_to_assign.full else 0)
+        for unit in hits_to_assign.alive
     )
 
 
 def _last_step_cost(state: State, frame: HitsFrame, unit: UnitId) -> int:
     """Return the number of hits needed to remove a unit's last step."""
-    return defense_strength(state, frame.hex, unit, ground=frame.ground, steps=1)
+    return defense_strength(state, frame.hex, unit, is_ground=frame.ground, steps=1)
 
 
 def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:
@@ -163,17 +168,19 @@ def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
 
     Otherwise return an empty tuple.
     """
-    remaining = remaining_hits(state, frame)
+    hits_to_assign = remaining_hits(state, frame)
     if (
         not frame.critical
         or frame.lost
         or frame.fallen
-        or remaining.options
-        or not remaining.any_price
+        or hits_to_assign.options
+        or not hits_to_assign.any_price
     ):
         return ()
-    lowest = min(remaining.costs[unit] for unit in remaining.any_price)
-    return tuple(unit for unit in remaining.any_price if remaining.costs[unit] == lowest)
+    lowest_cost = min(hits_to_assign.costs[unit] for unit in hits_to_assign.any_price)
+    return tuple(
+        unit for unit in hits_to_assign.any_price if hits_to_assign.costs[unit] == lowest_cost
+    )
 
 
 def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
@@ -191,23 +198,23 @@ def has_no_choice(state: State, frame: HitsFrame) -> bool:
     This is true if there is at most one option, or if there are enough hits for all steps that may be lost. While
     full-strength units must be hit first, it is enough that the hits can reduce all of these units.
     """
-    remaining = remaining_hits(state, frame)
-    if len(remaining.options) <= 1:
+    hits_to_assign = remaining_hits(state, frame)
+    if len(hits_to_assign.options) <= 1:
         return True
-    if remaining.full and not frame.critical:
-        flips = sum(remaining.costs[unit] for unit in remaining.full)
-        return flips <= frame.hits and _has_matches_for(state, frame, remaining.full)
-    spared = 0 if frame.saved is None else _last_step_cost(state, frame, frame.saved)  # F-5
-    return _total_cost(state, frame, remaining) - spared <= frame.hits and _has_matches_for(
-        state, frame, remaining.alive
-    )
+    if hits_to_assign.full and not frame.critical:
+        flips = sum(hits_to_assign.costs[unit] for unit in hits_to_assign.full)
+        return flips <= frame.hits and _has_matches_for(state, frame, hits_to_assign.full)
+    spared_cost = 0 if frame.saved is None else _last_step_cost(state, frame, frame.saved)  # F-5
+    return _total_cost(
+        state, frame, hits_to_assign
+    ) - spared_cost <= frame.hits and _has_matches_for(state, frame, hits_to_assign.alive)
 
 
 def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) -> bool:
-    wanting = [
+    wanted_roles = [
         unit for unit in units if unit not in frame.matched and needs_match(state, frame, unit)
     ]
-    return len(frame.matched) + len(wanting) <= frame.matches
+    return len(frame.matched) + len(wanted_roles) <= frame.matches
 
 
 def hit_deciders(state: State, frame: HitsFrame) -> tuple[Side, ...]:

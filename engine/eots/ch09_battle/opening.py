@@ -17,18 +17,18 @@ from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Rule
 
 
-def open_battle(run: EotsRun, at: HexId) -> None:
+def open_battle(run: EotsRun, hex_id: HexId) -> None:
     """Resolve everything before the first roll, and determine who takes part (8.45B, 8.46, 9.1, 9.34).
 
     Intrinsic units are counted again for each battle (OPB-30).
     """
-    eliminate_carried(run, at)
-    excluded = attack_unescorted_landing(run, at)
-    frame = opening_frame(run.state, at, excluded)
+    eliminate_carried(run, hex_id)
+    excluded_units = attack_unescorted_landing(run, hex_id)
+    frame = opening_frame(run.state, hex_id, excluded_units)
     stage, winner = _first_stage(BattleView(run.state, frame))
-    run.add(BattleBegan(at=at, units=frame.participants))
+    run.add(BattleBegan(at=hex_id, units=frame.participants))
     if stage is Stage.CONCLUSION:
-        run.add(BattleCancelled(rule=Rule("8.45B") if excluded else Rule("7.27"), at=at))
+        run.add(BattleCancelled(rule=Rule("8.45B") if excluded_units else Rule("7.27"), at=hex_id))
     run.replace_top(replace(frame, stage=stage, air_naval_winner=winner))
 
 
@@ -41,78 +41,80 @@ def _first_stage(battle: BattleView) -> tuple[Stage, Side | None]:
     return Stage.AIR_NAVAL, None
 
 
-def eliminate_carried(run: EotsRun, at: HexId) -> None:
+def eliminate_carried(run: EotsRun, hex_id: HexId) -> None:
     """Eliminate each brigade whose ship has been eliminated before the brigade could fight (8.46)."""
     state = run.state
     for unit, move in sorted(current_offensive(state).moved.items()):
-        if move.mode is not Mode.ORGANIC or move.ship is None or state.units[unit].at != at:
+        if move.mode is not Mode.ORGANIC or move.ship is None or state.units[unit].at != hex_id:
             continue
         if not state.units[move.ship].is_on_map:
             run.add(UnitEliminated(rule=Rule("8.46"), unit=unit))
 
 
-def attack_unescorted_landing(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
+def attack_unescorted_landing(run: EotsRun, hex_id: HexId) -> tuple[UnitId, ...]:
     """Let Reaction ships attack an unescorted landing.
 
     Return the landed units that take no part in the battle (8.45B).
     """
     state = run.state
-    landed = landed_units(state, at)
-    if not landed or not _has_ships(state, at) or is_escorted(state, at):
+    landed_troops = landed_units(state, hex_id)
+    if not landed_troops or not _has_ships(state, hex_id) or is_escorted(state, hex_id):
         return ()
-    for unit in landed:
+    for unit in landed_troops:
         lose_step(run, unit, Rule("8.45B"))
-    expel_landed_units(run, at, landed, Rule("8.45B"))
-    return landed
+    expel_landed_units(run, hex_id, landed_troops, Rule("8.45B"))
+    return landed_troops
 
 
-def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
+def landed_units(state: State, hex_id: HexId) -> tuple[UnitId, ...]:
     """Return the Offensive player's ground units that have landed in a hex and are still there, by id (8.45-8.47)."""
     side = current_offensive(state).side
     return tuple(
         unit
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
         if counters()[unit].is_ground and counters()[unit].side is side and is_landed(state, unit)
     )
 
 
-def _has_ships(state: State, at: HexId) -> bool:
+def _has_ships(state: State, hex_id: HexId) -> bool:
     """Return whether the hex contains Reaction ships, which must have moved there in reaction (8.45B)."""
     enemy = current_offensive(state).side.enemy
     return any(
         counters()[unit].is_naval and counters()[unit].side is enemy
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
     )
 
 
-def is_escorted(state: State, at: HexId) -> bool:
+def is_escorted(state: State, hex_id: HexId) -> bool:
     """Return whether an offensive naval unit was in the hex at the end of offensive movement (8.45B, OP-25)."""
     offensive = current_offensive(state)
     if any(
         counters()[unit].is_naval and counters()[unit].side is offensive.side
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
     ):
         return True
     return any(
         counters()[unit].is_naval
         and counters()[unit].side is offensive.side
-        and move.path[-1] == at
+        and move.path[-1] == hex_id
         for unit, move in offensive.moved.items()
         if move.path
     )
 
 
-def expel_landed_units(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
+def expel_landed_units(run: EotsRun, hex_id: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
     """Make landed units leave. Barge units retreat. All others leave in post-battle movement (8.45C, 8.47)."""
-    record, alive = current_offensive(run.state), run.state.units
-    here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
+    record, units_on_map = current_offensive(run.state), run.state.units
+    landed_here = tuple(
+        unit for unit in units if units_on_map[unit].at == hex_id and unit not in record.expelled
+    )
     landed_by_barge = tuple(
         unit
-        for unit in here
+        for unit in landed_here
         if record.moved[unit].mode is Mode.BARGE and unit not in record.retreats
     )
-    landed = tuple(unit for unit in here if record.moved[unit].mode is not Mode.BARGE)
-    if landed:
-        run.add(UnitsExpelled(rule=rule, units=landed))
+    landed_troops = tuple(unit for unit in landed_here if record.moved[unit].mode is not Mode.BARGE)
+    if landed_troops:
+        run.add(UnitsExpelled(rule=rule, units=landed_troops))
     if landed_by_barge:
-        run.add(RetreatOrdered(rule=Rule("8.47"), units=landed_by_barge, at=at))
+        run.add(RetreatOrdered(rule=Rule("8.47"), units=landed_by_barge, at=hex_id))

@@ -32,7 +32,7 @@ def is_alive(state: State, unit: UnitId) -> bool:
     return state.units[unit].is_on_map
 
 
-def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
+def participants(state: State, hex_id: HexId) -> tuple[UnitId, ...]:
     """Return the units of both sides in a battle, sorted by id (9.1).
 
     Targets without strength are included: inactive Offensive units in the hex (OPB-34), and naval units stacked outside
@@ -42,29 +42,29 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
     offensive = current_offensive(state)
     units_in_hex = tuple(
         unit
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
         if not counters()[unit].is_hq
-        and offensive.joined.get(unit, at) == at
-        and _is_free(offensive, unit, at)
+        and offensive.joined.get(unit, hex_id) == hex_id
+        and _is_free(offensive, unit, hex_id)
     )
-    outside = tuple(
+    outside_units = tuple(
         unit
         for unit, battle in offensive.joined.items()
-        if battle == at
+        if battle == hex_id
         and counters()[unit].is_air_capable
         and is_alive(state, unit)
-        and state.units[unit].at != at
-        and _is_free(offensive, unit, at)
+        and state.units[unit].at != hex_id
+        and _is_free(offensive, unit, hex_id)
     )
-    return tuple(sorted({*units_in_hex, *outside, *_escorts(state, at, outside)}))
+    return tuple(sorted({*units_in_hex, *outside_units, *_escorts(state, hex_id, outside_units)}))
 
 
-def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
+def _is_free(offensive: Offensive, unit: UnitId, hex_id: HexId) -> bool:
     """Return whether a unit may fight in a battle. It must not have fought in another battle of the offensive (9.1)."""
-    return offensive.fought.get(unit, at) == at
+    return offensive.fought.get(unit, hex_id) == hex_id
 
 
-def _escorts(state: State, at: HexId, outside: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
+def _escorts(state: State, hex_id: HexId, outside_units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
     """Return the naval units stacked with carriers that fight from outside the battle hex (9.12).
 
     Naval units in another battle hex fight in that hex instead (9.1).
@@ -72,7 +72,7 @@ def _escorts(state: State, at: HexId, outside: tuple[UnitId, ...]) -> tuple[Unit
     offensive = current_offensive(state)
     stacks = {
         (state.units[unit].at, counters()[unit].side)
-        for unit in outside
+        for unit in outside_units
         if counters()[unit].carrier
     }
     return tuple(
@@ -83,24 +83,24 @@ def _escorts(state: State, at: HexId, outside: tuple[UnitId, ...]) -> tuple[Unit
         if counters()[unit].is_naval
         and not counters()[unit].carrier
         and counters()[unit].side is side
-        and _is_free(offensive, unit, at)
+        and _is_free(offensive, unit, hex_id)
     )
 
 
-def adds_strength(state: State, at: HexId, unit: UnitId) -> bool:
+def adds_strength(state: State, hex_id: HexId, unit: UnitId) -> bool:
     """Return whether an air or naval unit adds its attack strength in a battle (9.11, 9.12, 9.2A, OPB-34)."""
     counter = counters()[unit]
     if not (counter.is_air or counter.is_naval) or not is_alive(state, unit):
         return False
     offensive = current_offensive(state)
-    if state.units[unit].at != at:
-        is_present = counter.is_air_capable and offensive.joined.get(unit) == at
+    if state.units[unit].at != hex_id:
+        is_present = counter.is_air_capable and offensive.joined.get(unit) == hex_id
     else:
         is_present = counter.side is not offensive.side or unit in offensive.activated
     return is_present and can_fight(state, unit)
 
 
-def has_no_attackers(state: State, at: HexId) -> bool:
+def has_no_attackers(state: State, hex_id: HexId) -> bool:
     """Return whether the Offensive player has no units left in a battle (7.27)."""
     side = current_offensive(state).side
-    return not any(counters()[unit].side is side for unit in participants(state, at))
+    return not any(counters()[unit].side is side for unit in participants(state, hex_id))

@@ -62,19 +62,19 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
         state,
         key,
         lambda: tuple(
-            preview_battle(state, at)
-            for at, battle in sorted(offensive.battles.items())
+            preview_battle(state, hex_id)
+            for hex_id, battle in sorted(offensive.battles.items())
             if not battle.resolved
         ),
     )
 
 
-def preview_battle(state: State, at: HexId) -> BattlePreview:
+def preview_battle(state: State, hex_id: HexId) -> BattlePreview:
     """Return both sides' totals, modifiers and hits in the battle at a hex, as they would be now (9.2, 9.4)."""
-    battle = _battle_at(state, at)
+    battle = _battle_at(state, hex_id)
     forces = battle.attacker, battle.defender
     return BattlePreview(
-        at=at,
+        at=hex_id,
         offensive=battle.attacker.side,
         condition=current_offensive(state).condition,
         participants=battle.frame.participants,
@@ -96,23 +96,23 @@ def preview_battle(state: State, at: HexId) -> BattlePreview:
     )
 
 
-def _battle_at(state: State, at: HexId) -> BattleView:
+def _battle_at(state: State, hex_id: HexId) -> BattleView:
     """Return the battle in a hex. If it has not begun, return the battle that would begin now."""
     for frame in state.frames:
-        if isinstance(frame, BattleFrame) and frame.hex == at and frame.begun:
+        if isinstance(frame, BattleFrame) and frame.hex == hex_id and frame.begun:
             return BattleView(state, frame)
-    return BattleView(state, opening_frame(state, at))
+    return BattleView(state, opening_frame(state, hex_id))
 
 
 def preview_air_naval_roll(battle: BattleView, side: Side) -> RollPreview:
     """Return the result for each die face as if a side made its air-naval roll now (9.2)."""
-    first = air_naval.air_naval_volley(battle, side, 0).rolled
+    first_roll = air_naval.air_naval_volley(battle, side, 0).rolled
     critical = tuple(
         face
         for face in D10.faces
-        if air_naval.is_critical(battle, side, face, face + first.modified)
+        if air_naval.is_critical(battle, side, face, face + first_roll.modified)
     )
-    return _build_preview(first, AIR_NAVAL, critical)
+    return _build_preview(first_roll, AIR_NAVAL, critical)
 
 
 def preview_ground_roll(battle: BattleView, side: Side) -> RollPreview:
@@ -121,17 +121,18 @@ def preview_ground_roll(battle: BattleView, side: Side) -> RollPreview:
 
 
 def _build_preview(
-    first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]
+    first_roll: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]
 ) -> RollPreview:
     """Build a preview from the result of a roll of 0, for which the modified value is just the sum of the modifiers."""
     return RollPreview(
-        side=first.side,
-        strengths=first.strengths,
-        total=first.total,
-        modifiers=first.modifiers,
-        modifier=first.modified,
+        side=first_roll.side,
+        strengths=first_roll.strengths,
+        total=first_roll.total,
+        modifiers=first_roll.modifiers,
+        modifier=first_roll.modified,
         hits=tuple(
-            hits_scored(first.total, rating.result(face + first.modified)) for face in D10.faces
+            hits_scored(first_roll.total, rating.result(face + first_roll.modified))
+            for face in D10.faces
         ),
         critical_faces=critical,
     )

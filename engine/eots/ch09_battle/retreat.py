@@ -24,32 +24,32 @@ RULE: Final = Rule("9.5")
 SOVIET: Final = AreaId("soviet-territory")
 
 
-def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
+def _check_hex(state: State, unit: UnitId, destination: HexId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not retreat to a hex."""
     offensive = current_offensive(state)
-    at = HexId(state.units[unit].at)
+    hex_id = HexId(state.units[unit].at)
     bitsets = bitsets_in_play(state)
-    index = bitsets.board.index.get(to)
-    if index is None or index not in bitsets.board.land_adjacent[bitsets.board.index[at]]:
-        yield Refusal(RULE, f"no land connects {at} with {to}")
+    index = bitsets.board.index.get(destination)
+    if index is None or index not in bitsets.board.land_adjacent[bitsets.board.index[hex_id]]:
+        yield Refusal(RULE, f"no land connects {hex_id} with {destination}")
         return
-    if not is_vacant_for(state, offensive.side, to):
-        yield Refusal(RULE, f"{to} contains a unit of the Offensive player")
-    if to in entry_hexes(state, at):
-        yield Refusal(RULE, f"an offensive ground unit entered the battle from {to}")
-    if not has_room(state, unit, to):
-        yield Refusal(Rule("8.48"), f"{to} would be overstacked")
-    yield from check_entry(bitsets, counters()[unit], to)
+    if not is_vacant_for(state, offensive.side, destination):
+        yield Refusal(RULE, f"{destination} contains a unit of the Offensive player")
+    if destination in entry_hexes(state, hex_id):
+        yield Refusal(RULE, f"an offensive ground unit entered the battle from {destination}")
+    if not has_room(state, unit, destination):
+        yield Refusal(Rule("8.48"), f"{destination} would be overstacked")
+    yield from check_entry(bitsets, counters()[unit], destination)
 
 
-def entry_hexes(state: State, at: HexId) -> frozenset[str]:
+def entry_hexes(state: State, hex_id: HexId) -> frozenset[str]:
     """Return the hexes from which the Offensive player's ground units entered a battle hex (9.5)."""
     offensive = current_offensive(state)
     return frozenset(
         move.entered_from
         for unit, move in offensive.moved.items()
         if move.path
-        and move.path[-1] == at
+        and move.path[-1] == hex_id
         and counters()[unit].is_ground
         and counters()[unit].side is offensive.side
     )
@@ -62,14 +62,20 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
     unit is eliminated.
     """
     board = bitsets_in_play(state).board
-    at = board.index[HexId(state.units[unit].at)]
-    adjacent = tuple(board.ids[i] for i in sorted(board.land_adjacent[at]))
-    legal = tuple(to for to in adjacent if next(_check_hex(state, unit, to), None) is None)
-    side = counters()[unit].side
-    named = tuple(
-        to for to in legal if board.is_named_location[board.index[to]] and controls(state, side, to)
+    hex_index = board.index[HexId(state.units[unit].at)]
+    adjacent_hexes = tuple(board.ids[i] for i in sorted(board.land_adjacent[hex_index]))
+    legal_hexes = tuple(
+        destination
+        for destination in adjacent_hexes
+        if next(_check_hex(state, unit, destination), None) is None
     )
-    return named or legal
+    side = counters()[unit].side
+    named_retreats = tuple(
+        hex_id
+        for hex_id in legal_hexes
+        if board.is_named_location[board.index[hex_id]] and controls(state, side, hex_id)
+    )
+    return named_retreats or legal_hexes
 
 
 def return_hex(state: State, unit: UnitId) -> HexId | None:
@@ -84,8 +90,8 @@ def return_hex(state: State, unit: UnitId) -> HexId | None:
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
     """Return the unit that retreats next; None if none is waiting. Offensive units retreat first, then by id."""
     side = current_offensive(state).side
-    own = [unit for unit in frame.waiting if counters()[unit].side is side]
-    return next(iter(own or frame.waiting), None)
+    own_units = [unit for unit in frame.waiting if counters()[unit].side is side]
+    return next(iter(own_units or frame.waiting), None)
 
 
 def waiting_units(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
@@ -94,22 +100,24 @@ def waiting_units(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
 
-def retreat_unit(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
+def retreat_unit(
+    run: EotsRun, frame: RetreatFrame, unit: UnitId, destination: HexId | None
+) -> None:
     """Move a unit to its retreat hex, or eliminate it if there is none.
 
     A hex belongs to the side whose ground unit entered it last (6.5).
     """
     side = counters()[unit].side
-    if to is None and _can_only_enter_soviet_territory(run.state, unit):
+    if destination is None and _can_only_enter_soviet_territory(run.state, unit):
         run.add(UnitRemoved(rule=Rule("8.41"), unit=unit))
-    elif to is None:
+    elif destination is None:
         run.add(UnitEliminated(rule=RULE, unit=unit))
     else:
-        run.add(UnitMoved(unit=unit, entered=(to,)))
-        if not controls(run.state, side, to):
-            capture_hexes(run, side, (to,), Rule("6.5"))
-    waiting = tuple(other for other in frame.waiting if other != unit)
-    run.replace_top(RetreatFrame(waiting=waiting))
+        run.add(UnitMoved(unit=unit, entered=(destination,)))
+        if not controls(run.state, side, destination):
+            capture_hexes(run, side, (destination,), Rule("6.5"))
+    waiting_units = tuple(other_unit for other_unit in frame.waiting if other_unit != unit)
+    run.replace_top(RetreatFrame(waiting=waiting_units))
 
 
 def _can_only_enter_soviet_territory(state: State, unit: UnitId) -> bool:
@@ -117,8 +125,8 @@ def _can_only_enter_soviet_territory(state: State, unit: UnitId) -> bool:
     if counters()[unit].side is current_offensive(state).side:
         return False
     board = bitsets_in_play(state).board
-    adjacent = board.land_adjacent[board.index[HexId(state.units[unit].at)]]
-    return any(board.ids[index] in board.areas[SOVIET].hexes for index in adjacent)
+    adjacent_hexes = board.land_adjacent[board.index[HexId(state.units[unit].at)]]
+    return any(board.ids[index] in board.areas[SOVIET].hexes for index in adjacent_hexes)
 
 
 class RetreatUnit(Action[RetreatFrame, Retreat]):
@@ -131,21 +139,21 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
         """Yield a command for each retreat hex of the next unit, in ascending order."""
         unit = next_unit(frame, state)
         assert unit is not None
-        for to in retreat_hexes(state, unit):
-            yield Retreat(unit=unit, to=to)
+        for destination in retreat_hexes(state, unit):
+            yield Retreat(unit=unit, to=destination)
 
     @override
     def refusals(
         self, state: State, frame: RetreatFrame, side: Side, command: Retreat
     ) -> Iterator[Refusal]:
         """Yield the reasons why a Reaction ground unit may not retreat to a hex (9.5, OPB-28)."""
-        first, unit, to = next_unit(frame, state), command.unit, command.to
-        if unit != first:
-            yield Refusal(RULE, f"{first} retreats first")
+        first_unit, unit, destination = next_unit(frame, state), command.unit, command.to
+        if unit != first_unit:
+            yield Refusal(RULE, f"{first_unit} retreats first")
             return
-        refusals = tuple(_check_hex(state, unit, to))
+        refusals = tuple(_check_hex(state, unit, destination))
         yield from refusals
-        if not refusals and to not in retreat_hexes(state, unit):
+        if not refusals and destination not in retreat_hexes(state, unit):
             yield Refusal(RULE, f"{unit} must retreat to a friendly named location")
 
     @override

@@ -38,11 +38,11 @@ def close_air_naval(run: EotsRun) -> None:
     outcome = air_naval.decide_air_naval(current_battle(run.state))
     run.add(outcome)
     eliminate_carried(run, frame.hex)
-    excluded = frame.excluded
+    excluded_units = frame.excluded
     if outcome.winner is not current_offensive(run.state).side:
-        landed = landed_units(run.state, frame.hex)
-        expel_landed_units(run, frame.hex, landed, Rule("9.32"))
-        excluded = tuple(sorted({*excluded, *landed}))
+        landed_troops = landed_units(run.state, frame.hex)
+        expel_landed_units(run, frame.hex, landed_troops, Rule("9.32"))
+        excluded_units = tuple(sorted({*excluded_units, *landed_troops}))
     run.replace_top(
         replace(
             frame,
@@ -52,7 +52,7 @@ def close_air_naval(run: EotsRun) -> None:
             fallen=0,
             fallen_before=frame.fallen,
             rolled=(),
-            excluded=excluded,
+            excluded=excluded_units,
             air_naval_winner=outcome.winner,
         ),
     )

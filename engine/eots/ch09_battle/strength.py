@@ -48,12 +48,12 @@ def half_rounded_up(value: int) -> int:
     return -(-value // 2)
 
 
-def attack_strength(state: State, at: HexId, unit: UnitId) -> UnitStrength:
+def attack_strength(state: State, hex_id: HexId, unit: UnitId) -> UnitStrength:
     """Return the strength that a unit adds. An air unit at extended range adds half its strength (9.2A-3, OPB-2)."""
     counter, piece = counters()[unit], state.units[unit]
     face = counter.strength(piece.steps)
     attack = max(face.attack + strength_change(state, unit).attack, 0)
-    is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
+    is_extended = counter.is_air and board().distance(HexId(piece.at), hex_id) > face.range
     # Under OPB-2's alternative reading, total_strength halves the sum of the strengths instead.
     if is_extended and not ER_HALVING.uses_alternative(state.options):
         attack = half_rounded_up(attack)
@@ -64,10 +64,10 @@ def attack_strengths(
     battle: BattleView, units: Iterable[UnitId], intrinsic: int = 0
 ) -> tuple[UnitStrength, ...]:
     """Return the strength that each unit adds, followed by one entry for all intrinsic units."""
-    own = tuple(attack_strength(battle.state, battle.hex, unit) for unit in units)
+    own_strengths = tuple(attack_strength(battle.state, battle.hex, unit) for unit in units)
     if not intrinsic:
-        return own
-    return (*own, UnitStrength(INTRINSIC, intrinsic * intrinsic_strength(battle.hex)[0]))
+        return own_strengths
+    return (*own_strengths, UnitStrength(INTRINSIC, intrinsic * intrinsic_strength(battle.hex)[0]))
 
 
 def total_strength(state: State, strengths: Iterable[UnitStrength]) -> int:
@@ -75,17 +75,21 @@ def total_strength(state: State, strengths: Iterable[UnitStrength]) -> int:
 
     Under OPB-2's alternative reading, the sum of extended-range strengths is halved.
     """
-    adjacent = far = 0
+    adjacent_strength = distant_strength = 0
     for strength in strengths:
         if strength.is_extended:
-            far += strength.attack
+            distant_strength += strength.attack
         else:
-            adjacent += strength.attack
-    return adjacent + (half_rounded_up(far) if ER_HALVING.uses_alternative(state.options) else far)
+            adjacent_strength += strength.attack
+    return adjacent_strength + (
+        half_rounded_up(distant_strength)
+        if ER_HALVING.uses_alternative(state.options)
+        else distant_strength
+    )
 
 
 def defense_strength(
-    state: State, at: HexId, unit: UnitId, *, ground: bool, steps: int | None = None
+    state: State, hex_id: HexId, unit: UnitId, *, is_ground: bool, steps: int | None = None
 ) -> int:
     """Return the number of hits needed to remove one step from a unit (9.2F-1, 9.4B).
 
@@ -94,17 +98,17 @@ def defense_strength(
 
     Args:
         state: A position with an offensive.
-        at: The battle hex.
+        hex_id: The battle hex.
         unit: A surviving unit, or ``INTRINSIC`` for an intrinsic unit.
-        ground: True if the hits come from ground combat.
+        is_ground: True if the hits come from ground combat.
         steps: The unit's number of steps, or None for the current number.
     """
     if unit == INTRINSIC:
-        return intrinsic_strength(at)[1]
+        return intrinsic_strength(hex_id)[1]
     counter = counters()[unit]
     face = counter.strength(state.units[unit].steps if steps is None else steps)
     defense = face.defense + strength_change(state, unit).defense
-    if ground and counter.side is current_offensive(state).side and is_landed(state, unit):
+    if is_ground and counter.side is current_offensive(state).side and is_landed(state, unit):
         defense = half_rounded_up(defense)
     if counter.side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
         defense = half_rounded_up(defense)

@@ -43,11 +43,11 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
     if delta > 0:
         # If the marker is already above the limit, it must not be moved back.
         aim = max(min(aim, top), front)
-    to = ChinaFront(min(max(aim, ChinaFront.GOVERNMENT_COLLAPSED), ChinaFront.STABLE_FRONT))
-    if to is front:
+    new_front = ChinaFront(min(max(aim, ChinaFront.GOVERNMENT_COLLAPSED), ChinaFront.STABLE_FRONT))
+    if new_front is front:
         return
-    run.add(ChinaFrontMoved(rule=rule, to=to))
-    if to is ChinaFront.GOVERNMENT_COLLAPSED:
+    run.add(ChinaFrontMoved(rule=rule, to=new_front))
+    if new_front is ChinaFront.GOVERNMENT_COLLAPSED:
         _surrender_china(run)
 
 
@@ -56,7 +56,7 @@ def _surrender_china(run: EotsRun) -> None:
     note_surrender(run, CHINA)
     state = run.state
     for unit in allied_air_in_china(state):
-        move_to_turn_track(run, unit, Rule("13.73"), delayable=counters()[unit].delayable)
+        move_to_turn_track(run, unit, Rule("13.73"), is_delayable=counters()[unit].delayable)
     for unit, piece in sorted(state.units.items()):
         if counters()[unit].nationality is Nationality.CHINA and piece.at != REMOVED:
             run.add(UnitRemoved(rule=Rule("13.73"), unit=unit))
@@ -70,9 +70,9 @@ def check_china_offensive(state: State) -> Iterator[Refusal]:
         yield Refusal(
             Rule("13.71"), "the Allies control every port on the coasts of China and Korea"
         )
-    last = state.tracks.china_offensive_turn
-    if last and state.turn - last <= 1:
-        yield Refusal(Rule("13.72"), f"the last China offensive was in turn {last}")
+    last_try_turn = state.tracks.china_offensive_turn
+    if last_try_turn and state.turn - last_try_turn <= 1:
+        yield Refusal(Rule("13.72"), f"the last China offensive was in turn {last_try_turn}")
 
 
 def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
@@ -95,9 +95,9 @@ def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
 
 def china_air_modifier(state: State) -> int:
     """Return the modifier to a China offensive's roll from Allied air units in China (13.72B, 13.74, OPB-42)."""
-    supplied = supply(state)
+    supply_solution = supply(state)
     return sum(
-        supplied.is_supplied(unit) and _counts_for_modifier(state, unit)
+        supply_solution.is_supplied(unit) and _counts_for_modifier(state, unit)
         for unit in allied_air_in_china(state)
     )
 

@@ -32,7 +32,7 @@ from engine.kernel.ids import Refusal, Rule
 INDIA: Final = NationId("india")
 NORTH: Final = AreaId("northern-india")
 CONTINENT: Final = AreaId("continental-india")
-WHOLE: Final = AreaId("india")
+INDIA_AREA: Final = AreaId("india")
 REFUGES: Final = (AreaId("maldives"), AreaId("ceylon"))
 _RULE: Final = Rule("13.63")
 
@@ -42,7 +42,7 @@ _RULE: Final = Rule("13.63")
 
 def is_north_lost(state: State) -> bool:
     """Return whether Japan controls every hex of Northern India (13.62-1)."""
-    return all(controls(state, Side.JAPAN, at) for at in board().areas[NORTH].hexes)
+    return all(controls(state, Side.JAPAN, hex_id) for hex_id in board().areas[NORTH].hexes)
 
 
 def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
@@ -58,9 +58,11 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
     tracks = run.state.tracks
     if INDIA in tracks.surrendered:
         return
-    to = IndiaStatus(min(max(tracks.india + delta, IndiaStatus.REVOLTS), IndiaStatus.STABLE))
-    if to is not tracks.india:
-        run.add(IndiaMoved(rule=rule, to=to))
+    new_status = IndiaStatus(
+        min(max(tracks.india + delta, IndiaStatus.REVOLTS), IndiaStatus.STABLE)
+    )
+    if new_status is not tracks.india:
+        run.add(IndiaMoved(rule=rule, to=new_status))
 
 
 def relieve_india(run: EotsRun) -> None:
@@ -112,15 +114,15 @@ def surrender_india(run: EotsRun) -> None:
 def begin_evacuation(run: EotsRun) -> None:
     """Begin the evacuation of Continental India. Afterwards, the Commonwealth HQs are removed (13.63)."""
     units_by_place = units_at(run.state)
-    waiting = tuple(
+    waiting_units = tuple(
         sorted(
             unit
-            for at in board().areas[CONTINENT].hexes
-            for unit in units_by_place.get(at, ())
+            for hex_id in board().areas[CONTINENT].hexes
+            for unit in units_by_place.get(hex_id, ())
             if _must_leave(counters()[unit]) or _may_leave(counters()[unit])
         )
     )
-    run.push(EvacuationFrame(waiting=waiting))
+    run.push(EvacuationFrame(waiting=waiting_units))
 
 
 def _must_leave(counter: Counter) -> bool:
@@ -136,8 +138,8 @@ def _lost_hqs(state: State) -> tuple[UnitId, ...]:
     return tuple(
         sorted(
             unit
-            for at in board().areas[WHOLE].hexes
-            for unit in units_by_place.get(at, ())
+            for hex_id in board().areas[INDIA_AREA].hexes
+            for unit in units_by_place.get(hex_id, ())
             if counters()[unit].is_hq
             and counters()[unit].activation_nation is ActivationNation.COMMONWEALTH
         )
@@ -154,29 +156,32 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
         """Yield a command for each unit and each base in Ceylon and the Maldives."""
         for unit in frame.waiting:
             for area in REFUGES:
-                for at in board().areas[area].bases:
-                    yield Evacuate(unit=unit, to=at)
+                for hex_id in board().areas[area].bases:
+                    yield Evacuate(unit=unit, to=hex_id)
 
     @override
     def refusals(
         self, state: State, frame: EvacuationFrame, side: Side, command: Evacuate
     ) -> Iterator[Refusal]:
         """Yield every reason why a unit cannot be evacuated to a hex."""
-        unit, at = command.unit, command.to
+        unit, hex_id = command.unit, command.to
         if unit not in frame.waiting:
             yield _not_waiting(unit)
             return
-        if not any(at in board().areas[area].bases for area in REFUGES):
-            yield Refusal(_RULE, f"{at} is not a port or airfield in Ceylon or the Maldives")
+        if not any(hex_id in board().areas[area].bases for area in REFUGES):
+            yield Refusal(_RULE, f"{hex_id} is not a port or airfield in Ceylon or the Maldives")
             return
         # OPB-18: these conditions apply to the destination, not to the unit.
-        lines, ours = supply(state), Side.ALLIED
-        if not (lines.is_eligible_port(ours, at) or lines.is_eligible_airfield(ours, at)):
-            yield Refusal(_RULE, f"{at} is not supply eligible")
-        if zoi(state).unneutralised(Side.JAPAN, board().index[at]):
-            yield Refusal(_RULE, f"{at} is in an unneutralised Japanese zone of influence")
-        if not has_room(state, unit, at):
-            yield Refusal(_RULE, f"{at} has no room for {unit}")
+        lines, allied_side = supply(state), Side.ALLIED
+        if not (
+            lines.is_eligible_port(allied_side, hex_id)
+            or lines.is_eligible_airfield(allied_side, hex_id)
+        ):
+            yield Refusal(_RULE, f"{hex_id} is not supply eligible")
+        if zoi(state).is_unneutralised(Side.JAPAN, board().index[hex_id]):
+            yield Refusal(_RULE, f"{hex_id} is in an unneutralised Japanese zone of influence")
+        if not has_room(state, unit, hex_id):
+            yield Refusal(_RULE, f"{hex_id} has no room for {unit}")
 
     @override
     def apply(self, run: EotsRun, frame: EvacuationFrame, side: Side, command: Evacuate) -> None:
@@ -200,8 +205,8 @@ def _not_waiting(unit: UnitId) -> Refusal:
 
 
 def _remove_from_waiting(run: EotsRun, frame: EvacuationFrame, unit: UnitId) -> None:
-    remaining = tuple(other for other in frame.waiting if other != unit)
-    run.replace_top(EvacuationFrame(waiting=remaining))
+    remaining_units = tuple(other_unit for other_unit in frame.waiting if other_unit != unit)
+    run.replace_top(EvacuationFrame(waiting=remaining_units))
 
 
 def _unit_strength(state: State, unit: UnitId) -> int:
@@ -272,9 +277,9 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
 
         If there is none, remove the Commonwealth HQs and the units that cannot go anywhere.
         """
-        only = self._next_evacuation(run.state, frame)
-        if only is not None:
-            self.resolve(run, frame, Side.ALLIED, only)
+        evacuation = self._next_evacuation(run.state, frame)
+        if evacuation is not None:
+            self.resolve(run, frame, Side.ALLIED, evacuation)
             return
         for unit in frame.waiting:
             if _must_leave(counters()[unit]):

@@ -5,7 +5,7 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitsets import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls
-from engine.eots.ch06_supply.supply import home_line_to_resource
+from engine.eots.ch06_supply.supply import has_home_line_to_resource
 from engine.eots.ch07_offensive.conclusion import begin_stacking, displaced_units, reposition_hqs
 from engine.eots.ch12_strategic_warfare import end_interceptors
 from engine.eots.ch13_nations.india import INDIA, advance_india, begin_evacuation
@@ -42,7 +42,7 @@ def begin_national_status(run: EotsRun) -> None:
     if run.state.scenario == SOUTH_PACIFIC:
         settle_regions(run)  # 17.10: only China can surrender, and its surrender is immediate
         reposition_hqs(run, Rule("6.14"))
-        _ask_for_moves(run, evacuation=False, leaving=())
+        _ask_for_moves(run, is_evacuation=False, leaving_units=())
         return
     advance_india(run)
     surrendering = surrendering_nations(run.state)
@@ -58,21 +58,21 @@ def begin_national_status(run: EotsRun) -> None:
         return
     _ask_for_moves(
         run,
-        evacuation=INDIA in surrendering,
-        leaving=leaving_philippines(run.state) if PHILIPPINES in surrendering else (),
+        is_evacuation=INDIA in surrendering,
+        leaving_units=leaving_philippines(run.state) if PHILIPPINES in surrendering else (),
     )
 
 
-def _ask_for_moves(run: EotsRun, *, evacuation: bool, leaving: tuple[UnitId, ...]) -> None:
+def _ask_for_moves(run: EotsRun, *, is_evacuation: bool, leaving_units: tuple[UnitId, ...]) -> None:
     """Begin the evacuation, followed by emergency moves and the removal of excess units (13.1-6f, 13.63)."""
-    waiting = tuple(sorted({*displaced_units(run.state), *leaving}))
-    if not waiting and not evacuation:
+    waiting_units = tuple(sorted({*displaced_units(run.state), *leaving_units}))
+    if not waiting_units and not is_evacuation:
         return
     # The top frame runs first, so the frames are pushed in reverse order.
     begin_stacking(run, Side.ALLIED)
-    if waiting:
-        run.push(EmergencyFrame(waiting=waiting))
-    if evacuation:
+    if waiting_units:
+        run.push(EmergencyFrame(waiting=waiting_units))
+    if is_evacuation:
         begin_evacuation(run)
 
 
@@ -81,14 +81,14 @@ def _ask_for_moves(run: EotsRun, *, evacuation: bool, leaving: tuple[UnitId, ...
 
 def is_honshu_lost(state: State) -> bool:
     """Return whether the Allies control every hex of Honshu (13.93a)."""
-    return all(controls(state, Side.ALLIED, at) for at in board().areas[HONSHU].hexes)
+    return all(controls(state, Side.ALLIED, hex_id) for hex_id in board().areas[HONSHU].hexes)
 
 
 def _has_japan_surrendered(run: EotsRun) -> bool:
     """Count the turns of the blockade. If Japan has surrendered, end the game and return True (13.93, 16.1)."""
-    before = run.state.tracks.blockade_turns
-    turns = 0 if home_line_to_resource(run.state) else before + 1
-    if turns != before:
+    turns_before = run.state.tracks.blockade_turns
+    turns = 0 if has_home_line_to_resource(run.state) else turns_before + 1
+    if turns != turns_before:
         run.add(BlockadeCounted(turns=turns))
     if is_honshu_lost(run.state):
         reason = "Japan surrenders: the Allies control every hex of Honshu (13.93a)"

@@ -48,9 +48,9 @@ def note_recapture(run: EotsRun, nation: NationId) -> None:
     In version 3.0, the first recapture also restores the additional loss caused by all seven surrenders.
     """
     run.add(NationRecaptured(nation=nation))
-    other = PW_RECOVERY.uses_alternative(run.state.options)
-    if nation in (RECOVERABLE_3_0 if other else RECOVERABLE):
+    uses_recovery = PW_RECOVERY.uses_alternative(run.state.options)
+    if nation in (RECOVERABLE_3_0 if uses_recovery else RECOVERABLE):
         move_will(run, PENALTIES[nation], _RULE)
-    if other and run.state.tracks.all_surrendered_penalty:
+    if uses_recovery and run.state.tracks.all_surrendered_penalty:
         run.add(OnceUsed(rule=_RULE, what="all-recovered"))
         move_will(run, EVERYTHING_LOST, _RULE)

@@ -20,11 +20,11 @@ NEW_GUINEA: Final = AreaId("new-guinea")
 MARSHALLS: Final = AreaId("marshall-islands")
 
 
-def has_ground_unit(state: State, side: Side, at: HexId) -> bool:
+def has_ground_unit(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a side has a ground unit in a hex. HQs do not count (13.84, 13.92, OP-3)."""
     return any(
         counters()[unit].side is side and counters()[unit].is_ground
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
     )
 
 
@@ -32,24 +32,26 @@ def key_holder(state: State, name: AreaId) -> Side | None:
     """Return the side that controls all of an area's key hexes, or None if no side does (13.84, 13.85, 13.92)."""
     hexes = area_of(state.options, name).control_hexes
     for side in Side:
-        if all(controls(state, side, at) for at in hexes):
+        if all(controls(state, side, hex_id) for hex_id in hexes):
             return side
     return None
 
 
 def gain_control(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
     """Give a side control of the listed hexes that it does not control yet."""
-    hexes_gained = tuple(sorted(at for at in hexes if not controls(run.state, side, at)))
+    hexes_gained = tuple(
+        sorted(hex_id for hex_id in hexes if not controls(run.state, side, hex_id))
+    )
     if hexes_gained:
         run.add(ControlChanged(rule=rule, hexes=hexes_gained, side=side))
 
 
-def _is_free_of_ground(state: State, enemy: Side, at: HexId) -> bool:
-    return not has_ground_unit(state, enemy, at)
+def _is_free_of_ground(state: State, enemy: Side, hex_id: HexId) -> bool:
+    return not has_ground_unit(state, enemy, hex_id)
 
 
-def _is_vacant_location(state: State, enemy: Side, at: HexId) -> bool:
-    return board().hexes[at].is_named_location and is_vacant_for(state, enemy, at)
+def _is_vacant_location(state: State, enemy: Side, hex_id: HexId) -> bool:
+    return board().hexes[hex_id].is_named_location and is_vacant_for(state, enemy, hex_id)
 
 
 _REGIONS: Final = (
@@ -82,4 +84,6 @@ def settle_regions(run: EotsRun) -> None:
         if name == MANDATES and state.tracks.mandates is not side:
             run.add(MandatesGained(side=side))
         hexes = area_of(state.options, name).hexes
-        gain_control(run, side, [at for at in hexes if is_free(state, side.enemy, at)], rule)
+        gain_control(
+            run, side, [hex_id for hex_id in hexes if is_free(state, side.enemy, hex_id)], rule
+        )

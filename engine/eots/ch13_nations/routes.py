@@ -26,7 +26,7 @@ _RULE: Final = Rule("13.77")
 
 def open_railway(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
     """Open the Bangkok-Rangoon railway for the rest of the game if Japan controls the given hexes (13.79, CP-28)."""
-    is_held = all(controls(run.state, Side.JAPAN, at) for at in hexes)
+    is_held = all(controls(run.state, Side.JAPAN, hex_id) for hex_id in hexes)
     if is_held and not run.state.tracks.kwai_bridge:
         run.add(MarkerSet(rule=rule, marker="kwai-bridge", on=True))
 
@@ -39,38 +39,38 @@ def open_late_railway(run: EotsRun) -> None:
 
 
 def check_build_route(
-    state: State, side: Side, at: HexId, *, by_event: bool = False
+    state: State, side: Side, hex_id: HexId, *, by_event: bool = False
 ) -> Iterator[Refusal]:
     """Yield every reason why a side cannot build a hex's transport route now (13.77).
 
     An event waives the card requirement. Under CP-07's alternative reading, the event also waives the control that
     13.77B requires.
     """
-    if at not in state.tracks.no_transport_route:
-        yield Refusal(_RULE, f"{at} has no No Transport Route marker")
+    if hex_id not in state.tracks.no_transport_route:
+        yield Refusal(_RULE, f"{hex_id} has no No Transport Route marker")
         return
     if side is Side.JAPAN:
-        yield from _check_japan(state, at)
+        yield from _check_japan(state, hex_id)
         return
     if not (by_event and FREE_ROUTE.uses_alternative(state.options)):
         yield from _check_control(state)
-    if at != JARHAT and JARHAT in state.tracks.no_transport_route:
+    if hex_id != JARHAT and JARHAT in state.tracks.no_transport_route:
         yield Refusal(_RULE, f"the route through Jarhat {JARHAT} must be built first")
 
 
 def _check_control(state: State) -> Iterator[Refusal]:
     """Refuse the route if the Allies do not control every hex that Allied routes require (13.77B)."""
     required_hexes = (*board().areas[NORTH].hexes, AKYAB)
-    uncontrolled = sorted(
+    uncontrolled_hexes = sorted(
         hex_id for hex_id in required_hexes if not controls(state, Side.ALLIED, hex_id)
     )
-    if uncontrolled:
-        yield Refusal(_RULE, f"the Allies do not control {', '.join(uncontrolled)}")
+    if uncontrolled_hexes:
+        yield Refusal(_RULE, f"the Allies do not control {', '.join(uncontrolled_hexes)}")
 
 
-def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
+def _check_japan(state: State, hex_id: HexId) -> Iterator[Refusal]:
     """Yield the reasons why Japan cannot build the route through Imphal (13.77C)."""
-    if at != IMPHAL:
+    if hex_id != IMPHAL:
         yield Refusal(_RULE, f"Japan can build only at Imphal {IMPHAL}")
         return
     if not controls(state, Side.JAPAN, RANGOON):
@@ -85,33 +85,37 @@ def _joins_rangoon(state: State) -> bool:
     """Return whether the Imphal route would connect Imphal to Rangoon through hexes that Japan controls (13.77C)."""
     neighbours = route_neighbours(state)
     # The route through Imphal is not built yet, so ``neighbours`` does not contain its hexsides.
-    first = tuple(
-        other
+    first_hexes = tuple(
+        route_hex
         for route in board().routes
         if IMPHAL in route.hexes
-        for other in route.hexes
-        if other != IMPHAL and other not in state.tracks.no_transport_route
+        for route_hex in route.hexes
+        if route_hex != IMPHAL and route_hex not in state.tracks.no_transport_route
     )
     if not _is_open(state, IMPHAL):
         return False
-    seen, waiting = {IMPHAL}, [at for at in first if _is_open(state, at)]
-    while waiting:
-        here = waiting.pop()
-        if here == RANGOON:
+    seen_hexes, waiting_hexes = {IMPHAL}, [at for at in first_hexes if _is_open(state, at)]
+    while waiting_hexes:
+        hex_id = waiting_hexes.pop()
+        if hex_id == RANGOON:
             return True
-        seen.add(here)
-        waiting += [at for at in neighbours.get(here, ()) if at not in seen and _is_open(state, at)]
+        seen_hexes.add(hex_id)
+        waiting_hexes += [
+            at for at in neighbours.get(hex_id, ()) if at not in seen_hexes and _is_open(state, at)
+        ]
     return False
 
 
-def _is_open(state: State, at: HexId) -> bool:
-    return controls(state, Side.JAPAN, at) and not is_solely_enemy_occupied(state, Side.JAPAN, at)
+def _is_open(state: State, hex_id: HexId) -> bool:
+    return controls(state, Side.JAPAN, hex_id) and not is_solely_enemy_occupied(
+        state, Side.JAPAN, hex_id
+    )
 
 
 def route_hexes(state: State, side: Side) -> tuple[HexId, ...]:
     """Return the hexes where a side can build a transport route now, in ascending order (13.77)."""
     return tuple(
-        at
-        for at in board().areas[BUILDABLE].hexes
-        if next(check_build_route(state, side, at), None) is None
+        hex_id
+        for hex_id in board().areas[BUILDABLE].hexes
+        if next(check_build_route(state, side, hex_id), None) is None
     )

@@ -48,7 +48,7 @@ def _surrenders(state: State, nation: NationId) -> bool:
         return False  # 13.1-4
     if nation == INDIA:
         return is_in_revolt(state)
-    return all(controls(state, Side.JAPAN, at) for at in decisive_hexes(state, nation))
+    return all(controls(state, Side.JAPAN, hex_id) for hex_id in decisive_hexes(state, nation))
 
 
 def apply_surrender(run: EotsRun, nation: NationId) -> None:
@@ -66,8 +66,8 @@ def _remove_units(run: EotsRun, rule: Rule, is_selected: Callable[[Counter], boo
 
 def _allied_units_in(state: State, name: AreaId) -> Iterator[UnitId]:
     units_by_place = units_at(state)
-    for at in area_of(state.options, name).hexes:
-        for unit in units_by_place.get(at, ()):
+    for hex_id in area_of(state.options, name).hexes:
+        for unit in units_by_place.get(hex_id, ()):
             if counters()[unit].side is Side.ALLIED:
                 yield unit
 
@@ -107,15 +107,15 @@ def _surrender_indies(run: EotsRun) -> None:
     _remove_units(run, Rule("13.42"), lambda counter: counter.nationality is Nationality.DUTCH)
     state = run.state
     units_by_place = units_at(state)
-    free = (
-        at
-        for at in area_of(state.options, AreaId(INDIES)).bases
+    free_bases = (
+        hex_id
+        for hex_id in area_of(state.options, AreaId(INDIES)).bases
         if not any(
             counters()[unit].is_ground and counters()[unit].nationality in _HOLDERS
-            for unit in units_by_place.get(at, ())
+            for unit in units_by_place.get(hex_id, ())
         )
     )
-    gain_control(run, Side.JAPAN, free, Rule("13.42"))
+    gain_control(run, Side.JAPAN, free_bases, Rule("13.42"))
 
 
 def _surrender_burma(run: EotsRun) -> None:
@@ -129,8 +129,8 @@ def _surrender_australia(run: EotsRun) -> None:
     bases = area_of(state.options, AreaId(AUSTRALIA)).bases
     if not AUSTRALIA_MANDATES.uses_alternative(state.options):
         bases += area_of(state.options, MANDATES).bases
-    free = (at for at in bases if is_vacant_for(state, Side.ALLIED, at))
-    gain_control(run, Side.JAPAN, free, _CONTROL)
+    free_bases = (hex_id for hex_id in bases if is_vacant_for(state, Side.ALLIED, hex_id))
+    gain_control(run, Side.JAPAN, free_bases, _CONTROL)
 
 
 _EFFECTS: Final = {
@@ -155,7 +155,7 @@ def recaptured_nations(state: State) -> tuple[NationId, ...]:
         if nation in _EFFECTS
         and nation in PENALTIES
         and nation not in state.tracks.recaptured
-        and all(controls(state, Side.ALLIED, at) for at in decisive_hexes(state, nation))
+        and all(controls(state, Side.ALLIED, hex_id) for hex_id in decisive_hexes(state, nation))
     )
 
 
@@ -163,9 +163,9 @@ def apply_recapture(run: EotsRun, nation: NationId) -> None:
     """Give the Allies a nation's bases without Japanese units, and restore Political Will (13.1-5, 16.41)."""
     note_recapture(run, nation)
     state = run.state
-    free = (
-        at
-        for at in area_of(state.options, AreaId(nation)).bases
-        if is_vacant_for(state, Side.JAPAN, at)
+    free_bases = (
+        hex_id
+        for hex_id in area_of(state.options, AreaId(nation)).bases
+        if is_vacant_for(state, Side.JAPAN, hex_id)
     )
-    gain_control(run, Side.ALLIED, free, _CONTROL)
+    gain_control(run, Side.ALLIED, free_bases, _CONTROL)

@@ -20,7 +20,7 @@ from engine.eots.scenarios import scenario
 from engine.eots.state import State
 from engine.kernel.memo import Memo
 
-_SUPPLIED: Final = Memo[Bits](32)
+_SUPPLIED_HEXES_CACHE: Final = Memo[Bits](32)
 _START: Final = Memo[Bits](8)
 _MEMO: Final = Memo["Counting"](16)
 
@@ -55,7 +55,7 @@ def _supply_areas(network: Network, side: Side) -> Bits:
 
 def _supplied_hexes(state: State, side: Side) -> Bits:
     network = supply(state).network(side)
-    hexes = _SUPPLIED.get(state, (network, side), lambda: _supply_areas(network, side))
+    hexes = _SUPPLIED_HEXES_CACHE.get(state, (network, side), lambda: _supply_areas(network, side))
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
         hexes |= bitsets_in_play(state).bit_by_id[state.tracks.tokyo_express]  # 6.23
     return hexes
@@ -82,17 +82,20 @@ def _asks_for_units(state: State) -> bool:
 def _counting(state: State) -> Counting:
     controlled = controlled_hexes(state)
     find_hexes = _with_units if _asks_for_units(state) else _supplied_hexes
-    supplied = {side: find_hexes(state, side) for side in Side}
+    supplied_hexes = {side: find_hexes(state, side) for side in Side}
     if TOURNAMENT_NOTE.uses_alternative(state.options):
         counted = controlled
     else:
         # Each hex has one controller, so the sets do not overlap and their sum is their union.
-        unsupplied = sum(controlled[side] & ~supplied[side] for side in Side)
+        unsupplied_count = sum(controlled[side] & ~supplied_hexes[side] for side in Side)
         counted = {
-            side: (controlled[side] & supplied[side]) | (unsupplied & _hexes_at_start(state, side))
+            side: (controlled[side] & supplied_hexes[side])
+            | (unsupplied_count & _hexes_at_start(state, side))
             for side in Side
         }
-    return Counting(bit_by_id=bitsets_in_play(state).bit_by_id, supplied=supplied, counted=counted)
+    return Counting(
+        bit_by_id=bitsets_in_play(state).bit_by_id, supplied=supplied_hexes, counted=counted
+    )
 
 
 def _hexes_at_start(state: State, side: Side) -> Bits:
@@ -101,7 +104,7 @@ def _hexes_at_start(state: State, side: Side) -> Bits:
     return _START.get(
         state,
         (control, bitsets, side),
-        lambda: bitsets.from_hexes(at for at, holder in control.items() if holder is side),
+        lambda: bitsets.from_hexes(hex_id for hex_id, holder in control.items() if holder is side),
     )
 
 
@@ -121,42 +124,44 @@ def counted_parts(state: State) -> tuple[object, ...]:
 def counting(state: State) -> Counting:
     """Return the sets of hexes that count for each side (OPS-6). Results are cached.
 
-    A hex counts for its controller if the controller could supply a unit there. In games that require a real unit, the
-    controller must have a supplied unit there. Otherwise, the hex counts for the side that controlled it at the start.
+    By default, a hex counts for its controller if the controller could supply a unit there. In games that require a
+    real unit, the controller must have a supplied unit there. Otherwise, the hex counts for the side that controlled it
+    at the start. With the tournament note off, each hex counts for its controller.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
 
-def counts_for(state: State, side: Side, at: HexId) -> bool:
+def counts_for(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a hex counts as controlled by a side for victory points (OPS-6)."""
     counts = counting(state)
-    return bool(counts.counted[side] & counts.bit_by_id[at])
+    return bool(counts.counted[side] & counts.bit_by_id[hex_id])
 
 
-def could_supply(state: State, side: Side, at: HexId) -> bool:
+def could_supply(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a side could supply a unit other than an HQ in a hex (OPS-6).
 
     In games that require a real unit, return whether the side has a supplied unit there.
     """
     counts = counting(state)
-    return bool(counts.supplied[side] & counts.bit_by_id[at])
+    return bool(counts.supplied[side] & counts.bit_by_id[hex_id])
 
 
-def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
+def is_held_in_supply(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a side controls a hex and meets the supply condition of `could_supply` there."""
-    return controls(state, side, at) and could_supply(state, side, at)
+    return controls(state, side, hex_id) and could_supply(state, side, hex_id)
 
 
 def region_holder(state: State, name: AreaId) -> Side | None:
     """Return the side that controls an area for victory points, as defined by the area's rule (13.84, 13.85, 13.92).
 
-    A side keeps the Mandates until the other side controls both key hexes in a National Status Segment.
+    None if neither side controls all the hexes that the rule requires. A side keeps the Mandates until the other side
+    controls both key hexes in a National Status Segment.
     """
     if name == MANDATES and state.tracks.mandates is not None:
         return _mandates_holder(state, state.tracks.mandates)
     hexes = area_of(state.options, name).control_hexes
     for side in Side:
-        if all(counts_for(state, side, at) for at in hexes):
+        if all(counts_for(state, side, hex_id) for hex_id in hexes):
             return side
     return None
 
@@ -166,10 +171,12 @@ def _mandates_holder(state: State, holder: Side) -> Side | None:
 
     If the holder lacks supply, return the side that held them at the start (OPS-6).
     """
-    own = (
-        at for at in area_of(state.options, MANDATES).control_hexes if controls(state, holder, at)
+    own_hexes = (
+        hex_id
+        for hex_id in area_of(state.options, MANDATES).control_hexes
+        if controls(state, holder, hex_id)
     )
-    if all(counts_for(state, holder, at) for at in own):
+    if all(counts_for(state, holder, hex_id) for hex_id in own_hexes):
         return holder
     if scenario(ScenarioId(state.scenario)).politics.japan_holds_mandates:
         return Side.JAPAN
@@ -178,7 +185,9 @@ def _mandates_holder(state: State, holder: Side) -> Side | None:
 
 def key_holder_at_start(state: State) -> Side | None:
     """Return the side that controlled both Mandates key hexes at the start, or None if no side did (13.84)."""
-    holders = {state.control_at_start[at] for at in area_of(state.options, MANDATES).control_hexes}
+    holders = {
+        state.control_at_start[hex_id] for hex_id in area_of(state.options, MANDATES).control_hexes
+    }
     return holders.pop() if len(holders) == 1 else None
 
 

@@ -15,7 +15,7 @@ from engine.eots.ch13_nations.national_status import BLOCKADE, HONSHU
 from engine.eots.ch16_victory.counting import (
     counted_parts,
     counts_for,
-    holds_in_supply,
+    is_held_in_supply,
     ports_near,
 )
 from engine.eots.ch16_victory.editions import older_end, older_term
@@ -118,8 +118,8 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 def goals(state: State) -> tuple[Goal, ...]:
     """Return every way to win, with its current progress, Allied goals first. The result is cached."""
     key = (*counted_parts(state), state.turn)
-    cached = _MEMO.get(state, key, lambda: tuple(_current_goals(state)))
-    return tuple(sorted(cached, key=lambda goal: goal.side is Side.JAPAN))
+    cached_goals = _MEMO.get(state, key, lambda: tuple(_current_goals(state)))
+    return tuple(sorted(cached_goals, key=lambda goal: goal.side is Side.JAPAN))
 
 
 def _current_goals(state: State) -> Iterator[Goal]:
@@ -173,13 +173,13 @@ def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
                 name = "Japan" if side is Side.ALLIED else "the Allies"
                 text = f"{name} without a headquarters on the map, at once"
                 hq_count = hqs_on_map(state, side.enemy)
-                part = GoalPart(
+                goal_part = GoalPart(
                     text="enemy headquarters", current=hq_count, most=0, is_met=not hq_count
                 )
-                yield Goal(side=side, text=text, rule=rule, turn=turn, parts=(part,))
+                yield Goal(side=side, text=text, rule=rule, turn=turn, parts=(goal_part,))
         case _:
-            older = VICTORY_VALUES.uses_alternative(state.options)
-            condition = older_end(rule, condition) if older else condition
+            uses_old_values = VICTORY_VALUES.uses_alternative(state.options)
+            condition = older_end(rule, condition) if uses_old_values else condition
             text = "Japan is cut off from its resources"
             parts = tuple(_goal_parts(state, condition))
             yield Goal(side=Side(case.winner), text=text, rule=rule, turn=turn, parts=parts)
@@ -188,13 +188,13 @@ def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
 def _surrender(state: State) -> Iterator[Goal]:
     """Yield a goal for each of the two ways in which Japan can surrender (13.93)."""
     hexes = board().areas[HONSHU].hexes
-    lacking = tuple(at for at in hexes if not controls(state, Side.ALLIED, at))
+    missing_hexes = tuple(hex_id for hex_id in hexes if not controls(state, Side.ALLIED, hex_id))
     land = GoalPart(
         text="hexes of Honshu under Allied control",
-        current=len(hexes) - len(lacking),
+        current=len(hexes) - len(missing_hexes),
         least=len(hexes),
-        lacking=lacking,
-        is_met=not lacking,
+        lacking=missing_hexes,
+        is_met=not missing_hexes,
     )
     turns = state.tracks.blockade_turns
     line = GoalPart(
@@ -203,12 +203,12 @@ def _surrender(state: State) -> Iterator[Goal]:
         least=BLOCKADE,
         is_met=turns >= BLOCKADE,
     )
-    for letter, part in (("a", land), ("b", line)):
+    for letter, goal_part in (("a", land), ("b", line)):
         yield Goal(
             side=Side.ALLIED,
             text="Japan surrenders, in any National Status Segment",
             rule=f"13.93{letter}",
-            parts=(part,),
+            parts=(goal_part,),
         )
 
 
@@ -216,28 +216,37 @@ def _goal_parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
     """Yield the requirements of a condition that ends or decides a game."""
     is_met = is_condition_met(state, condition)
     match condition:
-        case EveryTerm(of=inner):
-            for part in inner:
-                yield from _goal_parts(state, part)
+        case EveryTerm(of=inner_term):
+            for goal_part in inner_term:
+                yield from _goal_parts(state, goal_part)
         case PoliticalWillIs(equals=box):
-            will = state.tracks.political_will
+            political_will = state.tracks.political_will
             is_met = is_met and state.turn > 1  # 16.44A: J-1 sets the marker
             yield GoalPart(
-                text="Political Will", current=will, least=box, most=box, highest=10, is_met=is_met
+                text="Political Will",
+                current=political_will,
+                least=box,
+                most=box,
+                highest=10,
+                is_met=is_met,
             )
-        case AreaCount(side=side, area=area, maximum=most):
+        case AreaCount(side=side, area=area, maximum=max_count):
             hexes = board().areas[area].hexes
-            controlled = tuple(at for at in hexes if controls(state, side, at))
+            controlled = tuple(hex_id for hex_id in hexes if controls(state, side, hex_id))
             name = "Japanese" if side is Side.JAPAN else "Allied"
             text = f"{board().areas[area].name} under {name} control"
             yield GoalPart(
-                text=text, current=len(controlled), most=most, lacking=controlled, is_met=is_met
+                text=text,
+                current=len(controlled),
+                most=max_count,
+                lacking=controlled,
+                is_met=is_met,
             )
         case BombingStreak(turns=turns):
-            last = range(max(state.turn - turns + 1, 1), state.turn + 1)
-            done = sum(turn in state.tracks.bombing_turns for turn in last)
+            last_turns = range(max(state.turn - turns + 1, 1), state.turn + 1)
+            bombing_count = sum(turn in state.tracks.bombing_turns for turn in last_turns)
             text = f"turns of successful strategic bombing among the last {turns}"
-            yield GoalPart(text=text, current=done, least=turns, is_met=is_met)
+            yield GoalPart(text=text, current=bombing_count, least=turns, is_met=is_met)
         case B29InRange(range=hexes):
             text = f"a B29 within {hexes} hexes of Tokyo or in the China box"
             yield GoalPart(text=text, current=int(is_met), least=1, is_met=is_met)
@@ -252,15 +261,15 @@ def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
     japan, allied = (port_count(state, side) for side in (Side.JAPAN, Side.ALLIED))
     text = f"{margin} more ports and resource hexes than Japan"
     port_lead = allied - japan
-    part = GoalPart(
+    goal_part = GoalPart(
         text="Allied ports minus Japan's",
         current=port_lead,
         least=margin,
         is_met=port_lead >= margin,
     )
-    last = state.last_turn
-    yield Goal(side=Side.ALLIED, text=text, rule=rule, turn=last, parts=(part,))
-    yield Goal(side=Side.JAPAN, text="no Allied victory", rule=rule, turn=last)
+    last_turn = state.last_turn
+    yield Goal(side=Side.ALLIED, text=text, rule=rule, turn=last_turn, parts=(goal_part,))
+    yield Goal(side=Side.JAPAN, text="no Allied victory", rule=rule, turn=last_turn)
 
 
 def _level_goal(state: State, level: Level, rule: str) -> Goal:
@@ -271,7 +280,7 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
     span = f"{low} to {high}"
     if low is None or high is None:
         span = f"{high} or fewer" if low is None else f"{low} or more"
-    part = GoalPart(
+    goal_part = GoalPart(
         text="Japanese victory points",
         current=points,
         least=-NO_LIMIT if low is None else low,
@@ -279,8 +288,10 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
         is_met=is_in_level(level, points),
     )
     text = f"{span} Japanese victory points"
-    last = state.last_turn
-    return Goal(side=Side(side), text=text, rule=rule, turn=last, parts=(part,), degree=degree)
+    last_turn = state.last_turn
+    return Goal(
+        side=Side(side), text=text, rule=rule, turn=last_turn, parts=(goal_part,), degree=degree
+    )
 
 
 # -- points, hex by hex
@@ -288,11 +299,11 @@ def _level_goal(state: State, level: Level, rule: str) -> Goal:
 
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
     """Return a scenario's scoring conditions, with the points of the edition in play."""
-    parsed = conditions(name)
+    parsed_conditions = conditions(name)
     if not VICTORY_VALUES.uses_alternative(options):
-        return parsed
+        return parsed_conditions
     rule = scenario(ScenarioId(name)).victory.rule
-    return tuple(older_term(rule, term) for term in parsed)
+    return tuple(older_term(rule, term) for term in parsed_conditions)
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
@@ -307,8 +318,10 @@ def _tallies(state: State) -> Iterator[Tally]:
     for term in conditions(state.scenario):
         hexes = _condition_hexes(state, term)
         if hexes:
-            counting = tuple(at for at in hexes if _counts_for_condition(state, term, at))
-            yield Tally(id=term.id, hexes=hexes, counting=counting)
+            counting_hexes = tuple(
+                hex_id for hex_id in hexes if _counts_for_condition(state, term, hex_id)
+            )
+            yield Tally(id=term.id, hexes=hexes, counting=counting_hexes)
 
 
 def _condition_hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
@@ -321,8 +334,8 @@ def _condition_hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
             return area_hexes.ports if subset == "ports" else area_hexes.hexes
         case RegionControl(area=area) | RegionControlNot(area=area):
             return area_of(state.options, area).control_hexes
-        case AllPortsOfRegion(area=area, include=more):
-            return (*area_of(state.options, area).ports, *more)
+        case AllPortsOfRegion(area=area, include=included_hexes):
+            return (*area_of(state.options, area).ports, *included_hexes)
         case (
             PortInRange(of=centre, range=max_distance)
             | PortInRangeNone(of=centre, range=max_distance)
@@ -344,14 +357,14 @@ def _area(state: State, area: AreaId | None) -> tuple[HexId, ...]:
     return () if area is None else area_of(state.options, area).hexes
 
 
-def _counts_for_condition(state: State, term: VpCondition, at: HexId) -> bool:
+def _counts_for_condition(state: State, term: VpCondition, hex_id: HexId) -> bool:
     """Return whether a hex counts for the side that a condition names, or for Japan if it names no side."""
     match term:
         case OccupiedAtAnyTurnEnd():
-            return at in state.tracks.once_occupied
+            return hex_id in state.tracks.once_occupied
         case Occupation(side=side):
-            return is_occupied(state, side, at)
+            return is_occupied(state, side, hex_id)
         case NotHeldInSupply(side=side) | ControlCount(side=side, qualifier="in-supply"):
-            return holds_in_supply(state, side, at)
+            return is_held_in_supply(state, side, hex_id)
         case _:
-            return counts_for(state, getattr(term, "side", Side.JAPAN), at)
+            return counts_for(state, getattr(term, "side", Side.JAPAN), hex_id)

@@ -49,10 +49,10 @@ def score_occupations(run: EotsRun) -> None:
     for term in conditions(run.state.scenario):
         if not isinstance(term, OccupiedAtAnyTurnEnd):
             continue
-        for at in term.hexes:
+        for hex_id in term.hexes:
             state = run.state
-            if at not in state.tracks.once_occupied and is_occupied(state, term.side, at):
-                run.add(OccupationScored(at=at))
+            if hex_id not in state.tracks.once_occupied and is_occupied(state, term.side, hex_id):
+                run.add(OccupationScored(at=hex_id))
 
 
 def judge_end_of_turn(state: State) -> Outcome | None:
@@ -96,8 +96,8 @@ def _automatic(state: State) -> Outcome | None:
         # A side without an HQ loses immediately, so that case is judged before each play, not here.
         if case.turn not in (None, state.turn) or case.winner == "opponent":
             continue
-        older = VICTORY_VALUES.uses_alternative(state.options)
-        condition = older_end(victory.rule, case.condition) if older else case.condition
+        uses_old_values = VICTORY_VALUES.uses_alternative(state.options)
+        condition = older_end(victory.rule, case.condition) if uses_old_values else case.condition
         if is_condition_met(state, condition):
             return _winning_outcome(Side(case.winner), f"{case.text} ({victory.rule})")
     return None
@@ -110,17 +110,20 @@ def is_condition_met(state: State, condition: EndCondition) -> bool:
             return False  # 13.93: the game ends in the National Status Segment
         case PoliticalWillIs(equals=box):
             return state.tracks.political_will == box
-        case AreaCount(side=side, area=area, maximum=maximum):
-            return sum(controls(state, side, at) for at in board().areas[area].hexes) <= maximum
+        case AreaCount(side=side, area=area, maximum=max_count):
+            return (
+                sum(controls(state, side, hex_id) for hex_id in board().areas[area].hexes)
+                <= max_count
+            )
         case BombingStreak(turns=turns):
-            last = range(state.turn - turns + 1, state.turn + 1)
-            return all(turn in state.tracks.bombing_turns for turn in last)
+            last_turns = range(state.turn - turns + 1, state.turn + 1)
+            return all(turn in state.tracks.bombing_turns for turn in last_turns)
         case B29InRange():
             return _has_b29_near_tokyo(state, condition.range)
         case NoHqOnMap():
             return any(not hqs_on_map(state, side) for side in Side)
         case EveryTerm(of=parts):
-            return all(is_condition_met(state, part) for part in parts)
+            return all(is_condition_met(state, condition_part) for condition_part in parts)
         case _:
             assert_never(condition)
 

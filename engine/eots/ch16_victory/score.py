@@ -13,7 +13,7 @@ from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, has_sea_supply
 from engine.eots.ch16_victory.counting import (
     counted_parts,
     counts_for,
-    holds_in_supply,
+    is_held_in_supply,
     ports_near,
     region_holder,
 )
@@ -123,7 +123,9 @@ def is_port_control(state: State) -> bool:
 
 def port_count(state: State, side: Side) -> int:
     """Return how many South Pacific ports and resource hexes count for a side (17.10.7)."""
-    return sum(counts_for(state, side, at) for at in board().areas[SOUTH_PACIFIC_PORTS].hexes)
+    return sum(
+        counts_for(state, side, hex_id) for hex_id in board().areas[SOUTH_PACIFIC_PORTS].hexes
+    )
 
 
 def _port_lines(state: State) -> Iterator[ScoreLine]:
@@ -140,12 +142,14 @@ def _compute_score(state: State) -> tuple[ScoreLine, ...]:
     lines = []
     for term in _parsed_terms(state.scenario, VICTORY_VALUES.uses_alternative(state.options)):
         # `unless` names an earlier condition, so the points for that one are known by now.
-        barred = isinstance(term, ControlCount) and term.unless is not None and points[term.unless]
-        points[term.id] = 0 if barred else condition_points(state, term)
+        is_barred = (
+            isinstance(term, ControlCount) and term.unless is not None and points[term.unless]
+        )
+        points[term.id] = 0 if is_barred else condition_points(state, term)
         lines.append(ScoreLine(id=term.id, text=_term_text(term), points=points[term.id]))
-    added = bid(state.options, BIDDING_VP)
-    if lines and added:
-        lines.append(ScoreLine(id="bid", text="bid for the sides (16.48A)", points=added))
+    bid_points = bid(state.options, BIDDING_VP)
+    if lines and bid_points:
+        lines.append(ScoreLine(id="bid", text="bid for the sides (16.48A)", points=bid_points))
     return tuple(lines)
 
 
@@ -165,9 +169,9 @@ def condition_points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR
             hexes = term.hexes or (
                 () if term.area is None else area_of(state.options, term.area).hexes
             )
-            return vp * sum(counts_for(state, side, at) for at in hexes)
+            return vp * sum(counts_for(state, side, hex_id) for hex_id in hexes)
         case Control(vp=vp, side=side, hexes=hexes) | ControlAll(vp=vp, side=side, hexes=hexes):
-            return vp * all(counts_for(state, side, at) for at in hexes)
+            return vp * all(counts_for(state, side, hex_id) for hex_id in hexes)
         case ControlCount(vp=vp):
             return vp * _is_in_bounds(state, term)
         case RegionControl(vp=vp, side=side, area=name):
@@ -184,11 +188,11 @@ def condition_points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR
         case PoliticalWillHigh(threshold=threshold, vp_per_box=vp):
             return vp * max(tracks.political_will - threshold + 1, 0)
         case OccupiedAtAnyTurnEnd(vp_each=vp, hexes=hexes):
-            return vp * sum(at in tracks.once_occupied for at in hexes)
+            return vp * sum(hex_id in tracks.once_occupied for hex_id in hexes)
         case Occupation(vp_each=vp, side=side, hexes=hexes):
-            return vp * sum(is_occupied(state, side, at) for at in hexes)
+            return vp * sum(is_occupied(state, side, hex_id) for hex_id in hexes)
         case NotHeldInSupply(vp=vp, side=side, hexes=hexes):
-            return vp * (not all(holds_in_supply(state, side, at) for at in hexes))
+            return vp * (not all(is_held_in_supply(state, side, hex_id) for hex_id in hexes))
         case PortInRange(vp=vp, side=side):
             return vp * _has_port(state, side, term)
         case PortInRangeNone(vp=vp, side=side):
@@ -197,11 +201,11 @@ def condition_points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR
             assert_never(term)
 
 
-def is_occupied(state: State, side: Side, at: HexId) -> bool:
+def is_occupied(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a hex counts for a side and contains one of its units other than an HQ (17.27 K to M)."""
-    return counts_for(state, side, at) and any(
+    return counts_for(state, side, hex_id) and any(
         counters()[unit].side is side and not counters()[unit].is_hq
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
     )
 
 
@@ -217,16 +221,22 @@ def _china_distance(state: State, term: ChinaFrontDistance) -> int:
     return term.vp_per_box * boxes + bonus
 
 
-def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
+def _is_joined(state: State, start_hex: HexId, end_hex: HexId | None) -> bool:
     """Return whether an Allied supply line connects a hex to another hex or to the east edge (17.38C).
 
     The line can have any length. A port that the enemy controls counts as cut off, because no unit there could be
     supplied.
     """
-    if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
+    if not all(
+        controls(state, Side.ALLIED, hex_id)
+        for hex_id in (start_hex, end_hex)
+        if hex_id is not None
+    ):
         return False
-    end_hexes = bitsets_in_play(state).board.south_pacific.east_edge if end is None else (end,)
-    return any(has_sea_supply_line(state, Side.ALLIED, start, at) for at in end_hexes)
+    end_hexes = (
+        bitsets_in_play(state).board.south_pacific.east_edge if end_hex is None else (end_hex,)
+    )
+    return any(has_sea_supply_line(state, Side.ALLIED, start_hex, hex_id) for hex_id in end_hexes)
 
 
 def _is_in_bounds(state: State, term: ControlCount) -> bool:
@@ -237,20 +247,20 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
         and term.subset == "all-hexes"
         and MANDATE_HEXES.uses_alternative(state.options)
     ):
-        hexes = tuple(at for at in hexes if board().hexes[at].is_named_location)
+        hexes = tuple(hex_id for hex_id in hexes if board().hexes[hex_id].is_named_location)
     in_supply = term.qualifier == "in-supply"
     if term.maximum == 0 and PHILIPPINE_PORTS.uses_alternative(state.options):
         count = sum(
-            controls(state, term.side, at) for at in hexes
+            controls(state, term.side, hex_id) for hex_id in hexes
         )  # OPS-7, the literal reading of N
     elif in_supply:
-        count = sum(holds_in_supply(state, term.side, at) for at in hexes)
+        count = sum(is_held_in_supply(state, term.side, hex_id) for hex_id in hexes)
     else:
-        count = sum(counts_for(state, term.side, at) for at in hexes)
+        count = sum(counts_for(state, term.side, hex_id) for hex_id in hexes)
     if term.exactly is not None:
         return count == term.exactly
-    low = 0 if term.minimum is None else term.minimum
-    return low <= count and (term.maximum is None or count <= term.maximum)
+    min_count = 0 if term.minimum is None else term.minimum
+    return min_count <= count and (term.maximum is None or count <= term.maximum)
 
 
 def _all_ports(state: State, term: AllPortsOfRegion) -> int:
@@ -259,23 +269,23 @@ def _all_ports(state: State, term: AllPortsOfRegion) -> int:
     See 17.10.7 D and E.
     """
     hexes = (*area_of(state.options, term.area).ports, *term.include)
-    if all(counts_for(state, Side.JAPAN, at) for at in hexes):
+    if all(counts_for(state, Side.JAPAN, hex_id) for hex_id in hexes):
         return term.vp
-    if term.swing and all(counts_for(state, Side.ALLIED, at) for at in hexes):
+    if term.swing and all(counts_for(state, Side.ALLIED, hex_id) for hex_id in hexes):
         return -term.vp
     return 0
 
 
 def _has_port(state: State, side: Side, term: PortInRange | PortInRangeNone) -> bool:
-    return any(counts_for(state, side, at) for at in ports_near(term.of, term.range))
+    return any(counts_for(state, side, hex_id) for hex_id in ports_near(term.of, term.range))
 
 
 # -- words
 
 
-def _name(at: HexId) -> str:
-    name = board().hexes[at].name
-    return at if name is None else f"{name} {at}"
+def _name(hex_id: HexId) -> str:
+    name = board().hexes[hex_id].name
+    return hex_id if name is None else f"{name} {hex_id}"
 
 
 def _join_names(hexes: tuple[HexId, ...]) -> str:
@@ -308,14 +318,14 @@ def _control_each_text(term: ControlEach) -> str:
 
 def _count_text(term: ControlCount) -> str:
     noun = "ports" if term.subset == "ports" else "hexes"
-    supplied = "supplied " if term.qualifier == "in-supply" else ""
+    supplied_text = "supplied " if term.qualifier == "in-supply" else ""
     if term.exactly is not None:
         number = f"exactly {term.exactly}"
     elif term.maximum is not None:
         number = "no" if term.maximum == 0 else f"at most {term.maximum}"
     else:
         number = f"{term.minimum} or more"
-    return f"{_SIDES[term.side]} {number} {supplied}{noun} of {_area_name(term.area)}"
+    return f"{_SIDES[term.side]} {number} {supplied_text}{noun} of {_area_name(term.area)}"
 
 
 _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {

@@ -63,18 +63,18 @@ class EotsScoring(Scoring[State, EotsEvent]):
             title=title,
             step="card",
             curves=(ScoreCurve(name=title),),
-            bands=tuple(sorted(map(_band, levels(state.scenario)), key=_least)),
+            bands=tuple(sorted(map(_band, levels(state.scenario)), key=_min_score)),
             high=JAPAN,
         )
 
     @override
     def moment(self, state: State) -> Hashable:
-        will = state.tracks.political_will if _counts_will(state) else None
+        political_will = state.tracks.political_will if _counts_will(state) else None
         # In December 1941 the marker is not on the track until Japan has attacked.
-        if will == 0 and state.outcome is None:
+        if political_will == 0 and state.outcome is None:
             return None
-        used = sum(len(cards.discard) + len(cards.removed) for cards in state.decks.values())
-        return state.turn, used, will
+        used_count = sum(len(cards.discard) + len(cards.removed) for cards in state.decks.values())
+        return state.turn, used_count, political_will
 
     @override
     def values(self, state: State) -> tuple[int, ...]:
@@ -107,7 +107,7 @@ class EotsScoring(Scoring[State, EotsEvent]):
         if not isinstance(event, PoliticalWillMoved) or values[0] in (0, event.to):
             return None
         nations = NationWillMerger()
-        cause = [nations.cause(earlier) for earlier in events[: index + 1]][-1]
+        cause = [nations.cause(event_before) for event_before in events[: index + 1]][-1]
         card = deck().get(CardId(event.rule))
         text = cause or (WILL.get(event.rule, "other causes") if card is None else card.title)
         points = event.to - values[0]
@@ -123,13 +123,13 @@ class EotsScoring(Scoring[State, EotsEvent]):
     def detail(self, state: State, outcome: Outcome) -> str:
         if _counts_will(state):
             return f"US Political Will {state.tracks.political_will}: {outcome.reason}"
-        after = f"after turn {state.turn}"
+        suffix = f"after turn {state.turn}"
         if outcome.score is None:
-            return f"{outcome.reason}. {count_noun(total_points(state), 'Japanese victory point')} {after}"
+            return f"{outcome.reason}. {count_noun(total_points(state), 'Japanese victory point')} {suffix}"
         if is_port_control(state):
             return outcome.reason
         rule = scenario(ScenarioId(state.scenario)).victory.rule
-        return f"{count_noun(outcome.score, 'Japanese victory point')} {after} ({rule})"
+        return f"{count_noun(outcome.score, 'Japanese victory point')} {suffix} ({rule})"
 
 
 SCORING: Final = EotsScoring()
@@ -152,7 +152,7 @@ def _band(level: Level) -> ScoreBand:
     )
 
 
-def _least(band: ScoreBand) -> int:
+def _min_score(band: ScoreBand) -> int:
     return -1_000 if band.least is None else band.least
 
 

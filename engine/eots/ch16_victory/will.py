@@ -38,9 +38,9 @@ CONTINENTAL_INDIA: Final = AreaId("continental-india")
 def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move the Political Will marker. It stops at 0 and 10 (16.4, OPB-24)."""
     current_will = run.state.tracks.political_will
-    to = min(max(current_will + delta, 0), WILL_TOP)
-    if to != current_will:
-        run.add(PoliticalWillMoved(rule=rule, to=to))
+    new_value = min(max(current_will + delta, 0), WILL_TOP)
+    if new_value != current_will:
+        run.add(PoliticalWillMoved(rule=rule, to=new_value))
 
 
 def begin_political_will(run: EotsRun) -> None:
@@ -60,32 +60,32 @@ def begin_political_will(run: EotsRun) -> None:
 # -- Alaska and Hawaii: 16.42
 
 
-def is_held_by_japan(state: State, at: HexId) -> bool:
+def is_held_by_japan(state: State, hex_id: HexId) -> bool:
     """Return whether Japan controls a hex and has a unit other than an HQ in the hex (16.42, OPB-27)."""
-    return controls(state, Side.JAPAN, at) and any(
+    return controls(state, Side.JAPAN, hex_id) and any(
         counters()[unit].side is Side.JAPAN and not counters()[unit].is_hq
-        for unit in units_at(state).get(at, ())
+        for unit in units_at(state).get(hex_id, ())
     )
 
 
 def _held_segments(
-    state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]
+    state: State, hexes: Iterable[HexId], counts_before: Mapping[HexId, int]
 ) -> dict[HexId, int]:
     """For each hex that Japan holds, return how many segments in a row it has held it."""
     # Under OPB-27's alternative reading, all hexes in a group share one counter.
-    longest = max(before.values(), default=0)
-    shared = OCCUPATION_HEX.uses_alternative(state.options)
+    longest_hold = max(counts_before.values(), default=0)
+    is_shared_rule = OCCUPATION_HEX.uses_alternative(state.options)
     return {
-        at: (longest if shared else before.get(at, 0)) + 1
-        for at in hexes
-        if is_held_by_japan(state, at)
+        hex_id: (longest_hold if is_shared_rule else counts_before.get(hex_id, 0)) + 1
+        for hex_id in hexes
+        if is_held_by_japan(state, hex_id)
     }
 
 
 def _apply_occupations(run: EotsRun) -> None:
     tracks = run.state.tracks
     areas = board().areas
-    hawaii = sorted(at for area in HAWAII for at in areas[area].hexes)
+    hawaii = sorted(hex_id for area in HAWAII for hex_id in areas[area].hexes)
     alaska_now = _held_segments(run.state, areas[ALEUTIANS].hexes, tracks.aleutians_held)
     hawaii_now = _held_segments(run.state, hawaii, tracks.hawaii_held)
     if alaska_now != tracks.aleutians_held or hawaii_now != tracks.hawaii_held:
@@ -96,9 +96,9 @@ def _apply_occupations(run: EotsRun) -> None:
         _shift_once(run, "hawaii", -1, Rule("16.42"))
 
 
-def _shift_once(run: EotsRun, once: Once, delta: int, rule: Rule) -> None:
+def _shift_once(run: EotsRun, once_events: Once, delta: int, rule: Rule) -> None:
     """Change Political Will for a reason that can occur only once, and record that it has occurred."""
-    run.add(OnceUsed(rule=rule, what=once))
+    run.add(OnceUsed(rule=rule, what=once_events))
     move_will(run, delta, rule)
 
 
@@ -107,7 +107,7 @@ def _shift_once(run: EotsRun, once: Once, delta: int, rule: Rule) -> None:
 
 def resource_count(state: State, side: Side) -> int:
     """Return how many resource hexes a side controls (12.1, 16.43A)."""
-    return sum(controls(state, side, at) for at in board().resource_hexes)
+    return sum(controls(state, side, hex_id) for hex_id in board().resource_hexes)
 
 
 def _apply_resources(run: EotsRun) -> None:
@@ -215,16 +215,18 @@ def progress_hexes(state: State) -> tuple[HexId, ...]:
     See 16.47-2 to 16.47-4.
     """
     return tuple(
-        at
-        for at, before in sorted(state.control_at_turn_start.items())
-        if before is Side.JAPAN and controls(state, Side.ALLIED, at) and _counts_for_progress(at)
+        hex_id
+        for hex_id, holder_before in sorted(state.control_at_turn_start.items())
+        if holder_before is Side.JAPAN
+        and controls(state, Side.ALLIED, hex_id)
+        and _counts_for_progress(hex_id)
     )
 
 
-def _counts_for_progress(at: HexId) -> bool:
+def _counts_for_progress(hex_id: HexId) -> bool:
     """Return whether capturing a hex counts as progress of the war (16.47-2, 13.63)."""
-    row = board().hexes[at]
-    if at in board().areas[CONTINENTAL_INDIA].hexes:
+    row = board().hexes[hex_id]
+    if hex_id in board().areas[CONTINENTAL_INDIA].hexes:
         return False
     if row.is_one_hex_island:
         return row.port or row.airfield or row.resource

@@ -76,7 +76,7 @@ class Odds(msgspec.Struct, frozen=True):
         """Return the probability that the Offensive player wins on the ground."""
         return probability(self.endings, lambda ending: ending.is_taken)
 
-    def lost(self, side: int) -> Fraction:
+    def steps_lost(self, side: int) -> Fraction:
         """Return the expected number of steps lost by the Offensive player (side 0) or the Reaction player (side 1)."""
         return mean(self.endings, lambda ending: ending.lost[side])
 
@@ -105,12 +105,12 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
     reactors: tuple[Reactors, ...] = ()
 
 
-def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, ...]:
+def battle_forecasts(view: EotsView, hex_id: HexId | None) -> tuple[BattleForecast, ...]:
     """Return the forecast for the given hex, followed by the forecasts for the declared battles.
 
     Args:
         view: One side's view, which is the only source of information.
-        at: The hex that the player points to, or None.
+        hex_id: The hex that the player points to, or None.
     """
     table = state_from_view(view)
     offensive = table.offensive
@@ -122,36 +122,48 @@ def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, 
         )
     )
     target_hexes = (
-        None if at is None or at in open_hexes else _hypothetical_forecast(table, view.side, at)
+        None
+        if hex_id is None or hex_id in open_hexes
+        else _hypothetical_forecast(table, view.side, hex_id)
     )
-    first = () if target_hexes is None else (target_hexes,)
-    declared = sorted(open_hexes, key=lambda hex_: (hex_ != at, hex_))
-    return (*first, *(_declared_forecast(table, hex_) for hex_ in declared))
+    first_hexes = () if target_hexes is None else (target_hexes,)
+    battle_hexes_declared = sorted(open_hexes, key=lambda hex_: (hex_ != hex_id, hex_))
+    return (*first_hexes, *(_declared_forecast(table, hex_) for hex_ in battle_hexes_declared))
 
 
-def _declared_forecast(table: Table, at: HexId) -> BattleForecast:
-    if any(isinstance(frame, BattleFrame) and frame.hex == at for frame in table.frames):
-        return _forecast(Planned(table), at, Basis.FOUGHT)
+def _declared_forecast(table: Table, hex_id: HexId) -> BattleForecast:
+    if any(isinstance(frame, BattleFrame) and frame.hex == hex_id for frame in table.frames):
+        return _forecast(Planned(table), hex_id, Basis.FOUGHT)
     is_open = offensive_step(table) <= LAST_PLANNING_STEP
-    return _forecast(with_all_joined(table, at) if is_open else Planned(table), at, Basis.DECLARED)
+    return _forecast(
+        with_all_joined(table, hex_id) if is_open else Planned(table), hex_id, Basis.DECLARED
+    )
 
 
-def _hypothetical_forecast(table: Table, viewer: Side | None, at: HexId) -> BattleForecast | None:
+def _hypothetical_forecast(
+    table: Table, viewer: Side | None, hex_id: HexId
+) -> BattleForecast | None:
     """Return the forecast for a battle that has not been declared, or None if no battle is possible."""
     if table.offensive is not None:
         side = table.offensive.side
-        if offensive_step(table) > LAST_PLANNING_STEP or not is_battle_possible(table, side, at):
+        if offensive_step(table) > LAST_PLANNING_STEP or not is_battle_possible(
+            table, side, hex_id
+        ):
             return None
-        plan = with_more_units(table, at)
-        return _forecast(plan, at, Basis.POSSIBLE) if not has_no_attackers(plan.state, at) else None
+        plan = with_more_units(table, hex_id)
+        return (
+            _forecast(plan, hex_id, Basis.POSSIBLE)
+            if not has_no_attackers(plan.state, hex_id)
+            else None
+        )
     if viewer is None:
         return None
-    sides = [side for side in (viewer, viewer.enemy) if is_battle_possible(table, side, at)]
-    assumption = assume_battle(table, sides[0], at) if sides else None
-    return None if assumption is None else _forecast(assumption, at, Basis.ASSUMED)
+    sides = [side for side in (viewer, viewer.enemy) if is_battle_possible(table, side, hex_id)]
+    assumption = assume_battle(table, sides[0], hex_id) if sides else None
+    return None if assumption is None else _forecast(assumption, hex_id, Basis.ASSUMED)
 
 
-def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
+def _forecast(plan: Planned, hex_id: HexId, basis: Basis) -> BattleForecast:
     state = plan.state
     is_early = offensive_step(state) <= LAST_REACTION_STEP and basis is not Basis.FOUGHT
     intelligence_now = intelligence(state) if is_early else None
@@ -161,40 +173,49 @@ def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
     side = current_offensive(state).side
     has_troops = any(
         counters()[unit].is_ground and counters()[unit].side is side
-        for unit in participants(state, at)
+        for unit in participants(state, hex_id)
     )
-    sent = reactors(state, at, with_troops=has_troops) if is_early and is_found else ()
+    sent_units = reactors(state, hex_id, with_troops=has_troops) if is_early and is_found else ()
     return BattleForecast(
-        at=at,
+        at=hex_id,
         basis=basis,
         side=side,
-        preview=preview_battle(state, at),
+        preview=preview_battle(state, hex_id),
         has_troops=has_troops,
-        odds=tuple(_cases(state, at, intelligence_now, sent)),
+        odds=tuple(_cases(state, hex_id, intelligence_now, sent_units)),
         joining=plan.joining,
         spare=plan.spare,
         card=plan.card,
         hq=plan.hq,
         limit=plan.limit,
         intelligence=intelligence_now,
-        reactors=sent,
+        reactors=sent_units,
     )
 
 
 def _cases(
-    state: State, at: HexId, known: Intelligence | None, reactor_groups: tuple[Reactors, ...]
+    state: State,
+    hex_id: HexId,
+    known_intelligence: Intelligence | None,
+    reactor_groups: tuple[Reactors, ...],
 ) -> Iterator[Odds]:
     """Yield the battle's results as set up, then with interception, then with the units that one HQ can send."""
-    chance = None if known is None or known.target is None else known.chance
-    if known is None:
-        yield Odds(Case.NOW, None, battle_endings(state, at))
+    chance = (
+        None
+        if known_intelligence is None or known_intelligence.target is None
+        else known_intelligence.chance
+    )
+    if known_intelligence is None:
+        yield Odds(Case.NOW, None, battle_endings(state, hex_id))
     else:
-        yield Odds(Case.SURPRISE, None if chance is None else 1 - chance, battle_endings(state, at))
-        met = with_changes(
+        yield Odds(
+            Case.SURPRISE, None if chance is None else 1 - chance, battle_endings(state, hex_id)
+        )
+        met_state = with_changes(
             state, offensive=replace(current_offensive(state), condition=Condition.INTERCEPT)
         )
-        yield Odds(Case.INTERCEPT, chance, battle_endings(met, at))
+        yield Odds(Case.INTERCEPT, chance, battle_endings(met_state, hex_id))
     if reactor_groups:
         units = tuple(unit.unit for unit in reactor_groups[0].sent)
-        reinforced = with_reinforcements(state, current_offensive(state).side.enemy, units, at)
-        yield Odds(Case.REACTION, chance, battle_endings(reinforced, at))
+        reinforced = with_reinforcements(state, current_offensive(state).side.enemy, units, hex_id)
+        yield Odds(Case.REACTION, chance, battle_endings(reinforced, hex_id))

@@ -35,43 +35,43 @@ class LandingForecast(msgspec.Struct, frozen=True, kw_only=True):
     reactors: tuple[Reactors, ...]
 
 
-def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
+def landing_forecast(view: EotsView, hex_id: HexId) -> LandingForecast | None:
     """Return the forecast for a landing in a hex, or None if a landing is impossible or would cause a battle.
 
     Args:
         view: One side's view, which is the only source of information.
-        at: The hex that the player points to.
+        hex_id: The hex that the player points to.
     """
     state = state_from_view(view)
-    side = _landing_side(state, view.side, at)
+    side = _landing_side(state, view.side, hex_id)
     if side is None or offensive_step(state) > LAST_STEP:
         return None
     if state.offensive is None:
         state = opened_offensive(state, side)
     target = current_offensive(state).special_iv
-    is_open = target is not None and is_candidate(state, at)
+    is_open = target is not None and is_candidate(state, hex_id)
     modifier = special_modifier(state, side.enemy)
     is_landing = is_open and target is not None
-    battle = with_declared_battle(state, at, special=True)
+    battle = with_declared_battle(state, hex_id, is_special=True)
     return LandingForecast(
-        at=at,
+        at=hex_id,
         side=side,
         target=target if is_landing else None,
         modifier=modifier,
         chance=success(modifier, target) if is_landing and target is not None else Fraction(0),
-        reactors=reactors(battle, at, with_troops=True) if is_landing else (),
+        reactors=reactors(battle, hex_id, with_troops=True) if is_landing else (),
     )
 
 
-def _landing_side(state: State, viewer: Side | None, at: HexId) -> Side | None:
+def _landing_side(state: State, viewer: Side | None, hex_id: HexId) -> Side | None:
     """Return the side that could land in a hex controlled by the other side, or None if no landing is possible."""
-    if at not in board().hexes or viewer is None:
+    if hex_id not in board().hexes or viewer is None:
         return None
-    occupied = occupancy(state)
-    if not occupied.bitsets.bit_by_id.get(at, 0) & coastal_hexes(occupied.bitsets):
+    hex_occupancy = occupancy(state)
+    if not hex_occupancy.bitsets.bit_by_id.get(hex_id, 0) & coastal_hexes(hex_occupancy.bitsets):
         return None
-    holder = Side.JAPAN if controls(state, Side.JAPAN, at) else Side.ALLIED
+    holder = Side.JAPAN if controls(state, Side.JAPAN, hex_id) else Side.ALLIED
     uses_alternative = state.offensive is not None and state.offensive.side is holder
-    if uses_alternative or not is_vacant_for(state, holder, at):
+    if uses_alternative or not is_vacant_for(state, holder, hex_id):
         return None
     return holder.enemy

@@ -55,34 +55,38 @@ class BattleEnding(msgspec.Struct, frozen=True):
     """Number of steps lost by the Offensive player and by the Reaction player, including intrinsic units."""
 
 
-def battle_endings(state: State, at: HexId) -> Chances[BattleEnding]:
+def battle_endings(state: State, hex_id: HexId) -> Chances[BattleEnding]:
     """Return a battle's possible results and their probabilities, starting from the current state.
 
     Args:
         state: A position with an offensive. The battle need not have begun.
-        at: A battle hex.
+        hex_id: A battle hex.
     """
-    first = _advance_to_roll(with_changes(state, frames=_battle_frames(state, at)))
-    ground_odds = _GroundOdds(state, first)
-    waiting: list[_Weighted] = [(Fraction(1), first)]
-    ended: list[tuple[Fraction, Chances[BattleEnding]]] = []
-    while waiting:
+    first_state = _advance_to_roll(with_changes(state, frames=_battle_frames(state, hex_id)))
+    ground_odds = _GroundOdds(state, first_state)
+    pending_states: list[_Weighted] = [(Fraction(1), first_state)]
+    final_states: list[tuple[Fraction, Chances[BattleEnding]]] = []
+    while pending_states:
         next_states: list[_Weighted] = []
-        for chance, weighted in waiting:
+        for chance, weighted in pending_states:
             if current_battle(weighted).frame.stage is Stage.AIR_NAVAL:
-                next_states += ((chance * part, after) for part, after in _roll_results(weighted))
+                next_states += (
+                    (chance * share, next_state) for share, next_state in _roll_results(weighted)
+                )
             else:
-                ended.append((chance, ground_odds.endings(weighted)))
-        waiting = _merge_states(next_states)
-    return mixture(ended)
+                final_states.append((chance, ground_odds.endings(weighted)))
+        pending_states = _merge_states(next_states)
+    return mixture(final_states)
 
 
-def _battle_frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame | HitsFrame, ...]:
+def _battle_frames(
+    state: State, hex_id: HexId
+) -> tuple[BattlesFrame | BattleFrame | HitsFrame, ...]:
     """Return the battle's frames. If the battle is not in progress, return the frames with which it begins."""
     under_way = tuple(frame for frame in state.frames if isinstance(frame, BattleFrame | HitsFrame))
-    if under_way and under_way[0].hex == at:
+    if under_way and under_way[0].hex == hex_id:
         return (BattlesFrame(), *under_way)
-    return (BattlesFrame(), BattleFrame(hex=at))
+    return (BattlesFrame(), BattleFrame(hex=hex_id))
 
 
 # -- the air-naval combat
@@ -118,20 +122,20 @@ def _roll_results(state: State) -> Iterator[_Weighted]:
     ]
     for results in product(*rolls):
         chance = Fraction(1)
-        for part, _ in results:
-            chance *= part
+        for share, _ in results:
+            chance *= share
         yield chance, _advance_to_roll(state, *(face for _, face in results))
 
 
 def _roll_results_by_hits(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
     """Return a roll's distinct results, each with its probability and one die face that causes it."""
     outcomes = [(hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits)]
-    return {result: (part, outcomes.index(result)) for result, part in uniform(outcomes).items()}
+    return {result: (share, outcomes.index(result)) for result, share in uniform(outcomes).items()}
 
 
 def _merge_states(weighted_states: list[_Weighted]) -> list[_Weighted]:
     """Merge states that leave the same units in play, adding up their probabilities."""
-    merged: dict[object, _Weighted] = {}
+    merged_weights: dict[object, _Weighted] = {}
     for chance, state in weighted_states:
         frame = current_battle(state).frame
         # The order of losses does not affect the rest of the battle.
@@ -141,22 +145,24 @@ def _merge_states(weighted_states: list[_Weighted]) -> list[_Weighted]:
             ),
             tuple(state.units[unit] for unit in frame.participants),
         )
-        already = merged.get(key)
-        merged[key] = (chance, state) if already is None else (already[0] + chance, already[1])
-    return list(merged.values())
+        merged_state = merged_weights.get(key)
+        merged_weights[key] = (
+            (chance, state) if merged_state is None else (merged_state[0] + chance, merged_state[1])
+        )
+    return list(merged_weights.values())
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
     """Remove the next step. If there is a choice, take the cheapest one (9.2F, 9.4B)."""
     sides = _HITS.active_roles(run.state, frame)
-    remaining = remaining_hits(run.state, frame)
+    hits_to_assign = remaining_hits(run.state, frame)
     if not sides:
         _HITS.step(run, frame)
     elif needs_saved(run.state, frame):
         run.replace_top(replace(frame, saved=default_saved_unit(run.state, frame)))
-    elif remaining.options:
-        unit = min(remaining.options, key=lambda unit: (remaining.costs[unit], unit))
-        take_step(run, frame, unit, remaining.costs[unit])
+    elif hits_to_assign.options:
+        unit = min(hits_to_assign.options, key=lambda unit: (hits_to_assign.costs[unit], unit))
+        take_step(run, frame, unit, hits_to_assign.costs[unit])
     else:
         take_step(run, frame, default_weak_target(run.state, frame), frame.hits)
 
@@ -167,15 +173,15 @@ def _assign(run: EotsRun, frame: HitsFrame) -> None:
 class _GroundOdds:
     """Calculates and caches the possible results of a battle's ground combat."""
 
-    def __init__(self, state: State, first: State) -> None:
+    def __init__(self, state: State, first_state: State) -> None:
         """Store the values that the results depend on.
 
         Args:
             state: The current position.
-            first: The position before the first roll of the battle.
+            first_state: The position before the first roll of the battle.
         """
         self._units_before = state.units
-        self._has_air_naval_step = current_battle(first).frame.stage is Stage.AIR_NAVAL
+        self._has_air_naval_step = current_battle(first_state).frame.stage is Stage.AIR_NAVAL
         self._losses_by_key: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:
@@ -238,10 +244,10 @@ def _ground_losses(battle: BattleView, roll: RollPreview) -> Chances[int]:
     for (hits, _), (chance, face) in _roll_results_by_hits(roll).items():
         steps_before = 0
         if hits:
-            struck = ground.ground_volley(battle, roll.side, face).hits
-            after = _advance_to_roll(with_changes(state, frames=(*state.frames, struck)))
+            struck_hits = ground.ground_volley(battle, roll.side, face).hits
+            next_state = _advance_to_roll(with_changes(state, frames=(*state.frames, struck_hits)))
             steps_before = _ground_steps(battle.force(defender)) - _ground_steps(
-                current_battle(after).force(defender)
+                current_battle(next_state).force(defender)
             )
         losses[steps_before] = losses.get(steps_before, Fraction(0)) + chance
     return losses

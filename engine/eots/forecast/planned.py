@@ -60,51 +60,57 @@ class Planned(msgspec.Struct, frozen=True):
     """How many units the HQ may activate with the card or, in an offensive in progress, how many more."""
 
 
-def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
+def is_battle_possible(state: State, side: Side, hex_id: HexId) -> bool:
     """Return whether a hex contains enemy units or intrinsic units that a side can fight (7.24)."""
-    row = board().hexes.get(at)
+    row = board().hexes.get(hex_id)
     if row is None:
         return False
-    enemies = any(counters()[unit].side is not side for unit in units_at(state).get(at, ()))
-    return enemies or (controls(state, side.enemy, at) and intrinsic_units(state, at) > 0)
+    enemies = any(counters()[unit].side is not side for unit in units_at(state).get(hex_id, ()))
+    return enemies or (controls(state, side.enemy, hex_id) and intrinsic_units(state, hex_id) > 0)
 
 
-def with_all_joined(state: State, at: HexId) -> Planned:
+def with_all_joined(state: State, hex_id: HexId) -> Planned:
     """Return a battle with every activated unit that could still join it or move to its hex (7.22, 7.24).
 
     Args:
         state: A position with an offensive that has not reached reaction.
-        at: The battle hex. The battle need not be declared.
+        hex_id: The battle hex. The battle need not be declared.
     """
-    open_battle = with_declared_battle(state, at)
-    alone = with_only_battle(open_battle, at)
+    open_battle = with_declared_battle(state, hex_id)
+    single_battle_state = with_only_battle(open_battle, hex_id)
     side = current_offensive(state).side
     moves = current_offensive(state).moved
-    joining = tuple(
+    joining_units = tuple(
         unit
         for unit in current_offensive(state).activated
-        if state.units[unit].at != at
+        if state.units[unit].at != hex_id
         and unit not in current_offensive(state).joined
         and unit not in current_offensive(state).covers
-        and (can_join(open_battle, unit, at) or (unit not in moves and can_react(alone, unit)))
+        and (
+            can_join(open_battle, unit, hex_id)
+            or (unit not in moves and can_react(single_battle_state, unit))
+        )
     )
     return Planned(
-        _with_units(open_battle, side, joining, at), reactors_from(open_battle, joining, at)
+        _with_units(open_battle, side, joining_units, hex_id),
+        reactors_from(open_battle, joining_units, hex_id),
     )
 
 
-def with_more_units(state: State, at: HexId) -> Planned:
+def with_more_units(state: State, hex_id: HexId) -> Planned:
     """Return a battle with every activated unit that could join, plus units that the HQ may still activate (7.21)."""
-    plan, hq = with_all_joined(state, at), current_offensive(state).hq
+    plan, hq = with_all_joined(state, hex_id), current_offensive(state).hq
     if hq is None or offensive_step(state) != ACTIVATION_STEP:
         return plan
-    more = _plan_by_hq(plan.state, current_offensive(state).side, hq, at)
+    fuller_plans = _plan_by_hq(plan.state, current_offensive(state).side, hq, hex_id)
     return msgspec.structs.replace(
-        more, joining=_strongest_first((*plan.joining, *more.joining)), limit=len(more.joining)
+        fuller_plans,
+        joining=_strongest_first((*plan.joining, *fuller_plans.joining)),
+        limit=len(fuller_plans.joining),
     )
 
 
-def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
+def assume_battle(state: State, side: Side, hex_id: HexId) -> Planned | None:
     """Return a battle in an assumed offensive, or None if the side has no unit to send.
 
     Of the cards that the viewer knows in the side's hand, the one with the highest operations value is used. Of the
@@ -113,15 +119,15 @@ def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
     Args:
         state: A position without an offensive.
         side: The Offensive player.
-        at: The battle hex.
+        hex_id: The battle hex.
     """
-    with_battle = with_declared_battle(opened_offensive(state, side), at)
-    plans = [_plan_by_hq(with_battle, side, hq, at) for hq in hq_options(with_battle, side)]
-    possible = [plan for plan in plans if plan.joining]
-    if not possible:
+    with_battle = with_declared_battle(opened_offensive(state, side), hex_id)
+    plans = [_plan_by_hq(with_battle, side, hq, hex_id) for hq in hq_options(with_battle, side)]
+    possible_plans = [plan for plan in plans if plan.joining]
+    if not possible_plans:
         return None
-    best = max(possible, key=lambda plan: _reactor_value(plan.joining))
-    return msgspec.structs.replace(best, card=current_offensive(with_battle).card)
+    best_plan = max(possible_plans, key=lambda plan: _reactor_value(plan.joining))
+    return msgspec.structs.replace(best_plan, card=current_offensive(with_battle).card)
 
 
 def opened_offensive(state: State, side: Side) -> State:
@@ -152,35 +158,41 @@ def opened_offensive(state: State, side: Side) -> State:
     return with_changes(state, offensive=offensive)
 
 
-def with_declared_battle(state: State, at: HexId, *, special: bool = False) -> State:
+def with_declared_battle(state: State, hex_id: HexId, *, is_special: bool = False) -> State:
     """Return the position with a declared battle. Units that move into enemy ZOI for it count as detected (7.25E)."""
     offensive = current_offensive(state)
-    is_watched = zoi(state).covers(offensive.side.enemy, board().index[at])
-    battles = {at: BattleHex(special=special), **offensive.battles}
-    touched = offensive.touched_zoi or is_watched
-    return with_changes(state, offensive=replace(offensive, battles=battles, touched_zoi=touched))
+    is_watched = zoi(state).covers(offensive.side.enemy, board().index[hex_id])
+    battles = {hex_id: BattleHex(special=is_special), **offensive.battles}
+    touches_zoi = offensive.touched_zoi or is_watched
+    return with_changes(
+        state, offensive=replace(offensive, battles=battles, touched_zoi=touches_zoi)
+    )
 
 
-def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
+def _plan_by_hq(state: State, side: Side, hq: UnitId, hex_id: HexId) -> Planned:
     """Return the battle with the best group of units that one HQ can send.
 
     Ground units are chosen first, then ships and aircraft.
     """
     offensive = current_offensive(state)
-    named = with_changes(state, offensive=replace(offensive, hq=hq))
-    limit = activation_limit(named, side, hq, ()) - len(offensive.activated)
-    fleet, troops = _units_in_reach(named, side, at) if limit > 0 else ((), ())
-    has_enemies = _has_ground(state, side.enemy, at)
+    hq_state = with_changes(state, offensive=replace(offensive, hq=hq))
+    limit = activation_limit(hq_state, side, hq, ()) - len(offensive.activated)
+    fleet, troops = _units_in_reach(hq_state, side, hex_id) if limit > 0 else ((), ())
+    has_enemies = _has_ground(state, side.enemy, hex_id)
     choices = [
         _choose_reactors(group, limit, has_enemies=has_enemies)
-        for group in by_service(named, side, (*troops, *fleet))
+        for group in by_service(hq_state, side, (*troops, *fleet))
     ]
     best_group = max(choices, key=_reactor_value)
-    spare = tuple(unit for unit in (*fleet, *troops) if unit not in best_group)
+    spare_units = tuple(unit for unit in (*fleet, *troops) if unit not in best_group)
     units = tuple(unit.unit for unit in best_group)
-    planned = _with_units(_with_activated_units(named, units), side, units, at)
+    planned_state = _with_units(_with_activated_units(hq_state, units), side, units, hex_id)
     return Planned(
-        planned, _strongest_first(best_group), _strongest_first(spare), hq=hq, limit=limit
+        planned_state,
+        _strongest_first(best_group),
+        _strongest_first(spare_units),
+        hq=hq,
+        limit=limit,
     )
 
 
@@ -204,32 +216,34 @@ def _reactor_value(units: tuple[Reactor, ...]) -> tuple[bool, int]:
 
 def _with_activated_units(state: State, units: tuple[UnitId, ...]) -> State:
     offensive = current_offensive(state)
-    active = (*offensive.activated, *units)
-    return with_changes(state, offensive=replace(offensive, activated=active))
+    activated_units = (*offensive.activated, *units)
+    return with_changes(state, offensive=replace(offensive, activated=activated_units))
 
 
 def _units_in_reach(
-    state: State, side: Side, at: HexId
+    state: State, side: Side, hex_id: HexId
 ) -> tuple[tuple[Reactor, ...], tuple[Reactor, ...]]:
     """Return two lists of units that could take part: air and naval units, and ground units.
 
     Both are in order of strength, strongest first.
     """
     units = tuple(activatable_units(state, side))
-    alone = with_only_battle(state, at)
+    single_battle_state = with_only_battle(state, hex_id)
     fleet = tuple(
-        unit for unit in units if not counters()[unit].is_ground and can_react(alone, unit)
+        unit
+        for unit in units
+        if not counters()[unit].is_ground and can_react(single_battle_state, unit)
     )
-    with_fleet = _with_activated_units(alone, fleet)
+    with_fleet = _with_activated_units(single_battle_state, fleet)
     troops = tuple(
         unit for unit in units if counters()[unit].is_ground and can_react(with_fleet, unit)
     )
-    return reactors_from(state, fleet, at), reactors_from(state, troops, at)
+    return reactors_from(state, fleet, hex_id), reactors_from(state, troops, hex_id)
 
 
-def reactors_from(state: State, units: Iterable[UnitId], at: HexId) -> tuple[Reactor, ...]:
+def reactors_from(state: State, units: Iterable[UnitId], hex_id: HexId) -> tuple[Reactor, ...]:
     """Return the units with their distances and the strengths that they would add, strongest first."""
-    return _strongest_first(reactor(state, unit, at) for unit in units)
+    return _strongest_first(reactor(state, unit, hex_id) for unit in units)
 
 
 def _strongest_first(reactors: Iterable[Reactor]) -> tuple[Reactor, ...]:
@@ -238,13 +252,17 @@ def _strongest_first(reactors: Iterable[Reactor]) -> tuple[Reactor, ...]:
     )
 
 
-def _has_ground(state: State, side: Side, at: HexId) -> bool:
-    here = units_at(state).get(at, ())
-    is_held = any(counters()[unit].side is side and counters()[unit].is_ground for unit in here)
-    return is_held or (controls(state, side, at) and intrinsic_units(state, at) > 0)
+def _has_ground(state: State, side: Side, hex_id: HexId) -> bool:
+    units_here = units_at(state).get(hex_id, ())
+    is_held = any(
+        counters()[unit].side is side and counters()[unit].is_ground for unit in units_here
+    )
+    return is_held or (controls(state, side, hex_id) and intrinsic_units(state, hex_id) > 0)
 
 
-def with_reinforcements(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -> State:
+def with_reinforcements(
+    state: State, side: Side, units: tuple[UnitId, ...], hex_id: HexId
+) -> State:
     """Return the position with the battle intercepted and joined by these units of the Reaction player (7.26)."""
     offensive = current_offensive(state)
     reaction = replace(offensive.reaction, activated=(*offensive.reaction.activated, *units))
@@ -252,31 +270,33 @@ def with_reinforcements(state: State, side: Side, units: tuple[UnitId, ...], at:
         state,
         offensive=replace(offensive, condition=Condition.INTERCEPT, reaction=reaction),
     )
-    return _with_units(reinforced, side, units, at)
+    return _with_units(reinforced, side, units, hex_id)
 
 
-def _with_units(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State:
+def _with_units(state: State, side: Side, units: Iterable[UnitId], hex_id: HexId) -> State:
     """Return the position with more units in the battle.
 
     Aircraft and carriers join it from their hexes. Other units move to the battle hex.
     """
     offensive, pieces = current_offensive(state), dict(state.units)
-    joined, moves = dict(offensive.joined), dict(offensive.moved)
-    landed = False
+    joined_hexes, moves = dict(offensive.joined), dict(offensive.moved)
+    has_landed = False
     for unit in units:
         counter, place = counters()[unit], pieces[unit].at
         if counter.is_air_capable and place in board().index:
-            joined[unit] = at
+            joined_hexes[unit] = hex_id
             continue
-        pieces[unit] = replace(pieces[unit], at=at)
+        pieces[unit] = replace(pieces[unit], at=hex_id)
         if counter.is_ground and side is offensive.side:
-            alone = probe_frame(side, Purpose.REACTION, (unit,), place)
-            is_march = bool(ground.MARCH.named_hexes(state, alone))
-            landed |= not is_march
+            unit_frame = probe_frame(side, Purpose.REACTION, (unit,), place)
+            is_march = bool(ground.MARCH.named_hexes(state, unit_frame))
+            has_landed |= not is_march
             mode = Mode.GROUND if is_march else Mode.ASP
-            moves[unit] = Moved(mode=mode, origin=place, path=(at,), entered_from=place)
-    battle = offensive.battles[at]
-    contested = battle.contested_landing or (landed and _has_ground(state, side.enemy, at))
-    battles = {**offensive.battles, at: replace(battle, contested_landing=contested)}
-    changed = replace(offensive, joined=joined, moved=moves, battles=battles)
-    return with_changes(state, units=pieces, offensive=changed)
+            moves[unit] = Moved(mode=mode, origin=place, path=(hex_id,), entered_from=place)
+    battle = offensive.battles[hex_id]
+    is_contested = battle.contested_landing or (
+        has_landed and _has_ground(state, side.enemy, hex_id)
+    )
+    battles = {**offensive.battles, hex_id: replace(battle, contested_landing=is_contested)}
+    new_offensive = replace(offensive, joined=joined_hexes, moved=moves, battles=battles)
+    return with_changes(state, units=pieces, offensive=new_offensive)

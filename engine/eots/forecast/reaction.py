@@ -64,9 +64,11 @@ class Reactors(msgspec.Struct, frozen=True):
     """The strongest units that the HQ may activate together. Under rivalry, all belong to one service (14)."""
 
     @property
-    def most(self) -> int:
+    def max_strength(self) -> int:
         """Return the maximum attack strength that the units can add to the air-naval combat."""
-        return sum(sent.attack for sent in self.sent if not counters()[sent.unit].is_ground)
+        return sum(
+            attacker.attack for attacker in self.sent if not counters()[attacker.unit].is_ground
+        )
 
 
 def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tuple[Reactor, ...]]:
@@ -118,40 +120,41 @@ def intelligence(state: State) -> Intelligence | None:
     )
 
 
-def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, ...]:
+def reactors(state: State, hex_id: HexId, *, with_troops: bool) -> tuple[Reactors, ...]:
     """Return the units that each of the Reaction player's HQs could send to a battle, strongest group first (7.26).
 
     Units in battle hexes are excluded.
 
     Args:
         state: A position with an offensive and a battle in the hex.
-        at: The battle hex.
+        hex_id: The battle hex.
         with_troops: True to include ground units. They matter only if there is ground combat.
     """
     offensive = current_offensive(state)
-    side, named = offensive.side.enemy, offensive.reaction.hq
-    hqs = reaction_hqs(state, side, None) if named is None else (named,)
-    met = with_changes(state, offensive=replace(offensive, condition=Condition.INTERCEPT))
-    alone = with_only_battle(met, at)
+    side, reaction_hq = offensive.side.enemy, offensive.reaction.hq
+    hqs = reaction_hqs(state, side, None) if reaction_hq is None else (reaction_hq,)
+    met_state = with_changes(state, offensive=replace(offensive, condition=Condition.INTERCEPT))
+    single_battle_state = with_only_battle(met_state, hex_id)
     groups = []
     for hq in hqs:
         able_units = (
-            reactor(state, unit, at)
-            for unit in _activatable_units(met, side, hq)
+            reactor(state, unit, hex_id)
+            for unit in _activatable_units(met_state, side, hq)
             if state.units[unit].at not in offensive.battles
             and (with_troops or not counters()[unit].is_ground)
-            and can_react(alone, unit)
+            and can_react(single_battle_state, unit)
         )
         units = tuple(
             sorted(able_units, key=lambda group: (-group.attack, group.hexes, group.unit))
         )
-        limit = activation_limit(met, side, hq, ())
-        together = [group_units[:limit] for group_units in by_service(met, side, units)]
-        sent = max(together, key=strength)
-        groups.append(Reactors(hq, state.units[hq].at, limit, units, sent))
+        limit = activation_limit(met_state, side, hq, ())
+        units_by_group = [group_units[:limit] for group_units in by_service(met_state, side, units)]
+        sent_units = max(units_by_group, key=strength)
+        groups.append(Reactors(hq, state.units[hq].at, limit, units, sent_units))
     return tuple(
         sorted(
-            (group for group in groups if group.units), key=lambda group: (-group.most, group.hq)
+            (group for group in groups if group.units),
+            key=lambda group: (-group.max_strength, group.hq),
         )
     )
 
@@ -159,20 +162,22 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
 def _activatable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     """Yield the units that an HQ could activate in reaction (7.26)."""
     reaction = replace(current_offensive(state).reaction, hq=hq)
-    named = with_changes(state, offensive=replace(current_offensive(state), reaction=reaction))
-    return activatable_units(named, side)
+    hq_state = with_changes(state, offensive=replace(current_offensive(state), reaction=reaction))
+    return activatable_units(hq_state, side)
 
 
-def with_only_battle(state: State, at: HexId) -> State:
+def with_only_battle(state: State, hex_id: HexId) -> State:
     """Return the position with only this battle, for finding the units that could join it."""
     offensive = current_offensive(state)
-    return with_changes(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
+    return with_changes(
+        state, offensive=replace(offensive, battles={hex_id: offensive.battles[hex_id]})
+    )
 
 
-def reactor(state: State, unit: UnitId, at: HexId) -> Reactor:
+def reactor(state: State, unit: UnitId, hex_id: HexId) -> Reactor:
     """Return a unit with its location, its distance and the strength that it would add to a battle."""
     piece = state.units[unit]
     if piece.at not in board().index:  # the China box
         return Reactor(unit, piece.at, 0, counters()[unit].strength(piece.steps).attack)
-    attack = attack_strength(state, at, unit).attack
-    return Reactor(unit, piece.at, board().distance(HexId(piece.at), at), attack)
+    attack = attack_strength(state, hex_id, unit).attack
+    return Reactor(unit, piece.at, board().distance(HexId(piece.at), hex_id), attack)

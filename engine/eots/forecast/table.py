@@ -57,8 +57,8 @@ def offensive_step(state: State) -> int:
     return next(steps, 0)
 
 
-def _deck(view: EotsView, side: Side, known: SideView) -> Deck:
-    values = shared_fields(known, Deck)
+def _deck(view: EotsView, side: Side, side_view: SideView) -> Deck:
+    values = shared_fields(side_view, Deck)
     if side is view.side:
         return Deck(
             **values
@@ -69,10 +69,14 @@ def _deck(view: EotsView, side: Side, known: SideView) -> Deck:
                 "locked": view.locked,
             }
         )
-    future = HIDDEN if known.has_future else None
+    future_card = HIDDEN if side_view.has_future else None
     return Deck(
         **values
-        | {"hand": _hidden_cards(known.hand), "draw": _hidden_cards(known.draw), "future": future}
+        | {
+            "hand": _hidden_cards(side_view.hand),
+            "draw": _hidden_cards(side_view.draw),
+            "future": future_card,
+        }
     )
 
 

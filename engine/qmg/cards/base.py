@@ -37,14 +37,14 @@ def enter_steps(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> 
     if steps not in STEP_LISTS:
         return  # empty lists are not stored
     # Step numbers refer only to the same list, so the inner list begins without spaces (A.1.5).
-    inner = replace(
+    inner_frame = replace(
         Binds(), numbers=frame.binds.numbers, chosen=frame.binds.chosen, each=frame.binds.each
     )
     run.push(
         StepsFrame(
             steps=steps,
             source=frame.source,
-            binds=replace(inner, **binds),
+            binds=replace(inner_frame, **binds),
             is_cost=frame.is_cost,
         )
     )
@@ -60,10 +60,10 @@ class Operation(ABC):
     takes: ClassVar[tuple[type[QmgCommand], ...]] = ()
     """Command types for which the step has its own refusals."""
 
-    def __init__(self, op: Step) -> None:
+    def __init__(self, operation: Step) -> None:
         """Create the operation for a step of the card data."""
-        self.op = op
-        self.inner = {suffix: make_operations(steps) for suffix, steps in op.inner().items()}
+        self.op = operation
+        self.inner = {suffix: make_operations(steps) for suffix, steps in operation.inner().items()}
         """The operations for the lists inside the step."""
 
     def start_or_finish(self, run: Run, frame: StepsFrame) -> bool:

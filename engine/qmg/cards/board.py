@@ -52,9 +52,9 @@ class PieceStep(ChoiceOperation):
     @override
     def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
         """Offer another choice if repetitions are left. A space may be chosen again if this is legal (9.6, 18.16)."""
-        done = frame.repeats + 1
-        if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
-            run.replace_top(replace(frame, repeats=done, stage=""))
+        repeat_count = frame.repeats + 1
+        if isinstance(self.op, ds.Repeated) and repeat_count < self.op.count.most:
+            run.replace_top(replace(frame, repeats=repeat_count, stage=""))
         else:
             self.decline(run, frame)
 

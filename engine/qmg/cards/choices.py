@@ -31,11 +31,11 @@ class PartsStep(ChoiceOperation):
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the remaining parts that have at least one possible step."""
-        done = frame.rest if frame is not None else ()
+        done_parts = frame.rest if frame is not None else ()
         return [
             Choose(part=number)
             for number, steps in enumerate(self.inner.values(), start=1)
-            if str(number) not in done and is_any_possible(context, steps)
+            if str(number) not in done_parts and is_any_possible(context, steps)
         ]
 
 
@@ -117,8 +117,8 @@ class AnyOrderStep(PartsStep):
     @override
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         assert isinstance(command, Choose), command
-        done = replace(frame, rest=(*frame.rest, str(command.part)))
-        enter_steps(run, done, f"-{command.part - 1}")
+        next_frame = replace(frame, rest=(*frame.rest, str(command.part)))
+        enter_steps(run, next_frame, f"-{command.part - 1}")
 
     @override
     def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:

@@ -58,9 +58,9 @@ class AutomaticOperation(Operation):
                 run.stack[index] = replace(window, cancelled=True)
             case ds.DiscardStatus():  # only if the Status is still on the table (17.2)
                 if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
-                    place, to = "statuses", "discard-top"
+                    place, target_pile = "statuses", "discard-top"
                     run.move_card(
-                        event.by, event.card, place, to, is_shown=True, reason="discarded"
+                        event.by, event.card, place, target_pile, is_shown=True, reason="discarded"
                     )
             case ds.GrantSupply():
                 run.add(SupplyGranted(steps=frame.steps, at=frame.at, owner=owner))
@@ -78,7 +78,7 @@ def _protection_event(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
     )
 
 
-def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
+def _begin_war_discard(operation: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
     """Start a country's Economic Warfare discard, including boosts. Return False if the number of cards is 0 (11.1).
 
     Boosts are cumulative (11.2; example 11.3). If the card's own number is 0, boosts have no effect (18.10).
@@ -87,12 +87,14 @@ def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
     play = next(
         (candidate for candidate in reversed(run.stack) if isinstance(candidate, PlayFrame)), None
     )
-    chosen = play.target if play else ""
+    chosen_target = play.target if play else ""
     target = (
-        chosen if isinstance(op.target, ds.CountryChoice) else resolve_force(op.target, context)
+        chosen_target
+        if isinstance(operation.target, ds.CountryChoice)
+        else resolve_force(operation.target, context)
     )
-    base = resolve_amount(op.amount, context) if target else 0
-    boosts = sum(n for country, n in (play.boosts if play else ()) if country == target)
+    base = resolve_amount(operation.amount, context) if target else 0
+    boosts = sum(bonus for country, bonus in (play.boosts if play else ()) if country == target)
     total = max(0, base + boosts) if base > 0 else 0
     if not total:
         return False
@@ -102,31 +104,34 @@ def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
     return True
 
 
-def _modify_discard(op: ds.ModifyEwDiscard, run: Run, context: Context) -> None:
+def _modify_discard(operation: ds.ModifyEwDiscard, run: Run, context: Context) -> None:
     """Add a boost for the Economic Warfare card, or change the number of cards that its target will discard (11.1)."""
     index, window = run.responding_window()
     changes = window.changes
     if window.trigger.kind == "ew_played":
         for target in window.trigger.targets:
-            changes = (*changes, (target, _discard_delta(op, replace(context, target=target))))
+            changes = (
+                *changes,
+                (target, _discard_delta(operation, replace(context, target=target))),
+            )
     else:
-        hit = resolve_force(op.target, context)
+        hit = resolve_force(operation.target, context)
         changes = tuple(
-            (country, _changed_count(op, pending, context) if country == hit else pending)
+            (country, _changed_count(operation, pending, context) if country == hit else pending)
             for country, pending in changes
         )
     run.stack[index] = replace(window, changes=changes)
 
 
-def _discard_delta(op: ds.ModifyEwDiscard, context: Context) -> int:
-    return resolve_signed_amount(op.delta, context) if op.delta is not None else 0
+def _discard_delta(operation: ds.ModifyEwDiscard, context: Context) -> int:
+    return resolve_signed_amount(operation.delta, context) if operation.delta is not None else 0
 
 
-def _changed_count(op: ds.ModifyEwDiscard, pending: int, context: Context) -> int:
-    if op.exactly is not None:
-        return op.exactly
-    changed = pending + _discard_delta(op, context)
-    return changed if op.minimum is None else max(changed, op.minimum)
+def _changed_count(operation: ds.ModifyEwDiscard, pending: int, context: Context) -> int:
+    if operation.exactly is not None:
+        return operation.exactly
+    new_count = pending + _discard_delta(operation, context)
+    return new_count if operation.minimum is None else max(new_count, operation.minimum)
 
 
 OPERATIONS: Final = dict.fromkeys(

@@ -142,9 +142,9 @@ def _automatic_choice(
     # The country decided to use the card. If there is only one target, nothing more needs to be
     # decided.
     is_use = len(state.frames) > 1 and isinstance(state.frames[-2], UseFrame)
-    op = current_operation(frame).op
+    operation = current_operation(frame).op
     is_single = len(operations_for(frame.steps)) == 1 and not (
-        isinstance(op, Repeated) and op.count.most > 1
+        isinstance(operation, Repeated) and operation.count.most > 1
     )
     one_choice = (
         isinstance(options[0], SpaceCommand) and len(options) - (options[-1] == Done()) == 1

@@ -164,10 +164,10 @@ def _entry_refusals(context: Context, command: PieceCommand) -> Iterator[Refusal
     elif not free_spaces(context.analysis, force, kind) & bit:
         foes = context.analysis.team_army if kind == ARMY else context.analysis.team_navy
         is_enemy = bool(foes[other_team(TEAM_BY_FORCE[force])] & bit)
-        occupying = (
+        occupying_units = (
             f"an enemy piece is in {name}" if is_enemy else f"your own piece is already in {name}"
         )
-        yield Refusal(Rule("4.1"), occupying)
+        yield Refusal(Rule("4.1"), occupying_units)
 
 
 def _build_refusals(context: Context, command: Build, allowed_spaces: int) -> Iterator[Refusal]:
@@ -180,11 +180,11 @@ def _build_refusals(context: Context, command: Build, allowed_spaces: int) -> It
         yield Refusal(rule, "the card names other spaces")
     if entry:
         return
-    army, navy = context.analysis.supplied(force)
-    adjacent = context.analysis.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
+    army, navy = context.analysis.supplied_spaces(force)
+    adjacent_spaces = context.analysis.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
     if kind == ARMY:
-        adjacent |= context.analysis.home_spaces(force)
-    if not adjacent & bit:
+        adjacent_spaces |= context.analysis.home_spaces(force)
+    if not adjacent_spaces & bit:
         yield Refusal(
             rule, f"{SPACE[command.space].name} is not adjacent to a supplied piece of yours"
         )
@@ -201,13 +201,13 @@ class BattleStep(BoardStep):
 
     @override
     def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        op = self.op
+        operation = self.op
         return battle_options(
             context.analysis,
             self.force(context),
-            op.kind,
+            operation.kind,
             self.allowed_spaces(context),
-            op.from_piece,
+            operation.from_piece,
         )
 
     @override
@@ -225,10 +225,12 @@ class BattleStep(BoardStep):
         if self.op.kind != "any" and is_land != (self.op.kind == "land"):
             yield Refusal(rule, f"the card can battle only {self.op.kind} spaces")
         yield from self.wrong_space_refusals(context, command.space)
-        own = context.analysis.team_army[team] if is_land else context.analysis.team_navy[team]
-        if own & bit:
+        own_pieces = (
+            context.analysis.team_army[team] if is_land else context.analysis.team_navy[team]
+        )
+        if own_pieces & bit:
             yield Refusal(rule, "a piece of your own team is there")
-        army, navy = context.analysis.supplied(force)
+        army, navy = context.analysis.supplied_spaces(force)
         if not context.analysis.adjacent_to_any(team, army | navy) & bit:
             yield Refusal(
                 rule, f"{SPACE[command.space].name} is not adjacent to a supplied piece of yours"
@@ -255,11 +257,11 @@ class EliminateStep(PieceStep):
 
         If the card refers to the event's piece, no other piece can be eliminated (17.1).
         """
-        op, event = self.op, context.trigger
-        if not isinstance(op.piece, Ref):
-            owners = resolve_forces(op.owners, context)
+        operation, event = self.op, context.trigger
+        if not isinstance(operation.piece, Ref):
+            owners = resolve_forces(operation.owners, context)
             return eliminate_options(
-                context.analysis, owners, op.piece, resolve_spaces(op.spaces, context)
+                context.analysis, owners, operation.piece, resolve_spaces(operation.spaces, context)
             )
         if event is None or not event.piece or not context.is_subject_present(event):
             return ()
@@ -282,7 +284,7 @@ class RemoveOwnStep(PieceStep):
 
     @override
     def options(self, context: PublicContext, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        force, allowed = (
+        force, allowed_spaces = (
             resolve_force(self.op.who, context),
             resolve_spaces(self.op.spaces, context),
         )
@@ -291,7 +293,10 @@ class RemoveOwnStep(PieceStep):
             for kind in KINDS
             if kind in self.op.pieces
             for order in piece_commands(
-                Remove, force, kind, context.analysis.board.spaces_with(force, kind) & allowed
+                Remove,
+                force,
+                kind,
+                context.analysis.board.spaces_with(force, kind) & allowed_spaces,
             )
         ]
 
@@ -321,17 +326,19 @@ class RebuildEachStep(ChoiceOperation):
         context = card_context(run.state, frame)
         force = resolve_force(self.op.force, context)
         if not frame.stage:
-            rest = tuple(
+            other_parts = tuple(
                 f"{kind}:{space}"
                 for kind in self.op.pieces
                 for space in names(context.analysis.board.spaces_with(force, kind))
             )
-            run.replace_top(replace(frame, stage="pick", rest=rest))
+            run.replace_top(replace(frame, stage="pick", rest=other_parts))
             return True
         if frame.stage != "built":
-            remaining = self._pieces_left(context, frame)
-            if remaining != frame.rest:  # a piece that enters the space later is a different piece
-                frame = replace(frame, rest=remaining)
+            pieces_left = self._pieces_left(context, frame)
+            if (
+                pieces_left != frame.rest
+            ):  # a piece that enters the space later is a different piece
+                frame = replace(frame, rest=pieces_left)
                 run.replace_top(frame)
             if self.options(context, frame):
                 return False
@@ -375,8 +382,10 @@ class RebuildEachStep(ChoiceOperation):
         assert isinstance(command, Build | Recruit | Remove), command
         if isinstance(command, Remove):
             piece = f"{command.piece}:{command.space}"
-            remaining = tuple(other for other in frame.rest if other != piece)
-            run.replace_top(replace(frame, stage=f"build:{command.piece}", rest=remaining))
+            remaining_pieces = tuple(
+                other_piece for other_piece in frame.rest if other_piece != piece
+            )
+            run.replace_top(replace(frame, stage=f"build:{command.piece}", rest=remaining_pieces))
         else:
             run.replace_top(replace(frame, stage="built"))
         apply_piece_command(run, command, frame.source.owner)

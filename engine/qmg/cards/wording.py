@@ -100,8 +100,8 @@ def _describe_piece(owner: dt.Word, kind: str) -> str:
 def describe_query(query: dt.Query) -> str:
     """Return a description of the pieces that a query matches."""
     kinds = " or ".join(PIECES.get(kind, kind) for kind in query.pieces)
-    supplied = "supplied " if query.supplied else ""
-    return f"{supplied}{describe_owners(query.owners)} {kinds}{describe_spaces(query.spaces)}"
+    supplied_text = "supplied " if query.supplied else ""
+    return f"{supplied_text}{describe_owners(query.owners)} {kinds}{describe_spaces(query.spaces)}"
 
 
 def describe_spaces(spaces: dt.Selector) -> str:
@@ -121,23 +121,23 @@ def describe_spaces(spaces: dt.Selector) -> str:
         return f" with {describe_query(spaces.with_piece)}"
     if spaces.snapshot is not None:
         return f" that had {describe_query(SNAPSHOTS[spaces.snapshot])} when the turn began"
-    centre, least, most = spaces.ring()
-    return f" {_describe_distance(least, most)} {_describe_centre(centre)}"
+    centre, min_distance, max_distance = spaces.ring()
+    return f" {_describe_distance(min_distance, max_distance)} {_describe_centre(centre)}"
 
 
 def _space_names(spaces: Iterable[str]) -> str:
-    listed = [SPACE[name].name for name in names(mask(spaces))]
-    if len(listed) > _MAX_LISTED_SPACES:
-        listed = [*listed[:_MAX_LISTED_SPACES], "other spaces of the card"]
-    return f" in {' or '.join(listed)}"
+    listed_names = [SPACE[name].name for name in names(mask(spaces))]
+    if len(listed_names) > _MAX_LISTED_SPACES:
+        listed_names = [*listed_names[:_MAX_LISTED_SPACES], "other spaces of the card"]
+    return f" in {' or '.join(listed_names)}"
 
 
-def _describe_distance(minimum: int, maximum: int) -> str:
-    if maximum == 0:
+def _describe_distance(min_value: int, max_value: int) -> str:
+    if max_value == 0:
         return "in"
-    if maximum == 1:
-        return "next to" if minimum else "in or next to"
-    return f"within {maximum} spaces of"
+    if max_value == 1:
+        return "next to" if min_value else "in or next to"
+    return f"within {max_value} spaces of"
 
 
 def _describe_centre(centre: str | dt.Home) -> str:

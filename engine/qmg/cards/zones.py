@@ -88,9 +88,11 @@ class DiscardStep(CountryStep):
             discard_deck(run, country, amount, reason)
         else:
             run.replace_top(replace(frame, stage="inside"))
-            types, most = self.op.card_types, self.op.up_to
-            if most:
-                run.push(HandDiscardFrame(country=country, left=most, optional=True, why=reason))
+            types, max_cards = self.op.card_types, self.op.up_to
+            if max_cards:
+                run.push(
+                    HandDiscardFrame(country=country, left=max_cards, optional=True, why=reason)
+                )
             else:
                 amount = resolve_amount(self.op.amount, context)
                 discard_hand(run, country, amount, types, reason=reason, is_shown=bool(types))
@@ -358,12 +360,18 @@ class PlaceCardStep(PileStep):
         assert isinstance(command, Take), command
         country = self.decider(card_context(run.state, frame))
         is_status = self.op.card_type == STATUS
-        to = "statuses" if is_status else "responses"
+        target_pile = "statuses" if is_status else "responses"
         card_type = BOLSTER if (self.op.zone, self.op.card_type) == ("hand", BOLSTER) else ""
         advance(run, frame)
         zone = self.op.zone
         run.move_card(
-            country, command.card, zone, to, is_shown=is_status, reason="place", card_type=card_type
+            country,
+            command.card,
+            zone,
+            target_pile,
+            is_shown=is_status,
+            reason="place",
+            card_type=card_type,
         )
 
 
@@ -376,11 +384,11 @@ class PlayCardStep(PileStep):
 
     @override
     def options(self, context: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        barred = frame.source.card if self.op.exclude_self and frame is not None else ""
+        excluded_card = frame.source.card if self.op.exclude_self and frame is not None else ""
         return [
             Play(card=card)
             for card in self.known_cards(context)
-            if CARD[card].type not in UNPLAYABLE and card != barred
+            if CARD[card].type not in UNPLAYABLE and card != excluded_card
         ]
 
     @override

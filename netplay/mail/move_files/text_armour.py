@@ -89,7 +89,8 @@ def _decode_text(raw: bytes) -> str:
 def _mail_parts(raw: bytes) -> Iterator[str]:
     """Yield the text parts of a raw email; yield nothing if the data is not an email."""
     try:
-        # The default policy parses headers strictly, and fails with unusual ones.
+        # Do not pass email.policy.default: it fails on unusual headers. The policy used here,
+        # compat32, accepts them.
         message = email.message_from_bytes(raw)
         parts = list(message.walk()) if message.keys() else []
     except RecursionError:

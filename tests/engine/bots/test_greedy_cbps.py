@@ -260,10 +260,10 @@ def test_deck_space_is_reserved_only_where_a_unit_can_land() -> None:
     )
     situation = CbpsSituation(CBPS.project(state, Role("us")))
     planner = DeckPlanner(situation, TargetAnalysis(situation))
-    assert planner.recovering
+    assert planner.recovering_carriers
     room = {
         name: situation.landing_room(name, situation.deck_unit_count(name))
-        for name in planner.recovering
+        for name in planner.recovering_carriers
     }
     assert all(room.values())
     assert sum(room.values()) >= len(planner.waiting_to_land) == len(crew)

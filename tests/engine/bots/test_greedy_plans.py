@@ -30,7 +30,7 @@ def test_plans_stay_within_usable_shipping(rivalry: bool, usable: int) -> None:
     """14.2B: under rivalry half of the Japanese shipping points, rounded up, can be used."""
     now = situation(Side.JAPAN, japan_rivalry=rivalry)
     for hq in now.hqs():
-        means = offensive_means(now, cards()[CardId("J-10")], hq, event=True)
+        means = offensive_means(now, cards()[CardId("J-10")], hq, is_event=True)
         assert means.asp == usable
         plan = plan_offensive(now, now.units.values(), replace(means, limit=30))
         assert sum(goal.asp for goal in plan.goals) <= usable
@@ -42,9 +42,9 @@ def test_plans_respect_activation_limits(side: Side) -> None:
     now = situation(side, japan_rivalry=False, us_rivalry=False)
     card = CardId("J-10" if side is Side.JAPAN else "A-40")
     for event in (True, False):
-        plan, hq = CardProspects(now).best_plan(card, event=event)
+        plan, hq = CardProspects(now).best_plan(card, is_event=event)
         assert hq is not None
-        means = offensive_means(now, cards()[card], now.units[hq], event=event)
+        means = offensive_means(now, cards()[card], now.units[hq], is_event=event)
         assert 0 < len(plan.units) <= means.limit
         assert len(set(plan.units)) == len(plan.units)
         assert len({goal.target for goal in plan.goals}) == len(plan.goals)

@@ -264,7 +264,7 @@ def test_guards_move_between_ports_without_shipping_points() -> None:
         if isinstance(one, orders.OperationsOffensive) and cards()[one.card].ov >= 2
     )
     hq = now.units[UnitId("jp-hq-combined-fleet-yamamoto")]
-    means = replace(offensive_means(now, cards()[order.card], hq, event=False), asp=0)
+    means = replace(offensive_means(now, cards()[order.card], hq, is_event=False), asp=0)
     plan = guard_plan(now, activatable_units(now, hq), means, hex_dangers(now))
     assert len(plan.goals) == means.limit
     assert {ULITHI, PALAU} <= {goal.target for goal in plan.goals}

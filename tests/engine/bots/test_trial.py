@@ -37,10 +37,10 @@ def test_every_candidate_is_played_out_and_the_best_is_chosen() -> None:
         return (5, 40, 20, -30, 0)[at]
 
     trial = CandidateComparison((90, 10, 10, 10, 10), play_out)
-    assert trial.best() == 0
+    assert trial.best_index() == 0
     for _ in range(20):
         trial.play_next()
-    assert trial.best() == 1
+    assert trial.best_index() == 1
     assert played[:5] == [(at, 0) for at in range(5)]
     assert len(set(played)) == len(played)
     counts = [sum(at == one for one, _ in played) for at in range(5)]
@@ -52,7 +52,7 @@ def test_the_first_of_equal_candidates_is_chosen() -> None:
     trial = CandidateComparison((0, 0), lambda at, sample: 7 * (at + sample >= 0))
     for _ in range(4):
         trial.play_next()
-        assert trial.best() == 0
+        assert trial.best_index() == 0
 
 
 def test_stops_when_the_result_is_clear() -> None:
@@ -85,13 +85,13 @@ def test_samples_good_for_every_candidate_favour_none() -> None:
     """Samples in which all candidates do well favour none of them."""
     results = [(0.0, 1.0, 0.9), (50.0, 51.0, 50.9), (-80.0, -79.0, -79.1), (20.0, 21.0, 20.9)]
     for playouts in range(3, 20):
-        assert paired((0, 0, 0), results, playouts).best() == 1
+        assert paired((0, 0, 0), results, playouts).best_index() == 1
 
 
 def test_one_lucky_sample_does_not_outweigh_the_prior_value() -> None:
     """The prior value counts as much as several samples."""
-    assert paired((3, 0), [(0, 4)], 2).best() == 0
-    assert paired((3, 0), [(0, 4)], 8).best() == 1
+    assert paired((3, 0), [(0, 4)], 2).best_index() == 0
+    assert paired((3, 0), [(0, 4)], 8).best_index() == 1
 
 
 def test_stops_when_chance_cannot_explain_the_difference() -> None:

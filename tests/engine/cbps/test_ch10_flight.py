@@ -37,7 +37,13 @@ from tests.engine.cbps.raiding import (
 def placed(state: State, *faces: int, waves: tuple[int, ...] = (8,), **fields: object) -> list[str]:
     """Return the hexes in which the waves of a raid of Butai 1 appear."""
     run = running(state, *faces)
-    found = {"origin": "1", "slot": "ab"[: len(waves)], "start": "1116", "target": "58.1", **fields}
+    found = {
+        "origin": "1",
+        "slot": "ab"[: len(waves)],
+        "start_hex": "1116",
+        "target": "58.1",
+        **fields,
+    }
     place_raid(run, waves=waves, **found)  # type: ignore[arg-type]  # as the function names them
     return [one.hex for one in facts(run, RaidPlaced)]  # type: ignore[attr-defined]  # of this kind
 
@@ -73,7 +79,7 @@ def test_raid_target_includes_crippled_ships(groups: str, surface: str, target: 
 
 
 def test_10_24_the_second_wave_is_not_placed_beyond_its_origin() -> None:
-    assert placed(with_butai(day()), 4, waves=(8, 5), start="1112") == ["1111", "1112"]
+    assert placed(with_butai(day()), 4, waves=(8, 5), start_hex="1112") == ["1111", "1112"]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +103,7 @@ def test_intercept_range_roll_uses_the_modifiers_for_time_and_options(
     label: str, phase: int, options: dict[str, str], modifiers: list[tuple[str, int]]
 ) -> None:
     run = running(with_butai(day(label=label, phase=phase, **options)), 5)
-    place_raid(run, origin="1", slot="a", start="1116", target="58.1", waves=(8,))
+    place_raid(run, origin="1", slot="a", start_hex="1116", target="58.1", waves=(8,))
     assert [(one.id, one.drm) for one in reads(run)[0].modifiers] == modifiers
 
 
@@ -164,17 +170,17 @@ def test_op_38_a_raid_returns_if_no_carrier_group_is_left() -> None:
 def test_4_55_losses_go_to_the_lost_box_and_free_the_slot() -> None:
     state = with_raid(with_butai(day()), points=3, is_split=True, fighters=1, attackers=2)
     run = running(state)
-    reduce_raid(run, "1-a", fighters=1, attackers=1, why="combat")
+    reduce_raid(run, "1-a", fighters=1, attackers=1, cause="combat")
     assert run.state.forces["1"].boxes == {"raid-a": 1, "lost": 2}
-    reduce_raid(run, "1-a", attackers=1, why="flak")
+    reduce_raid(run, "1-a", attackers=1, cause="flak")
     assert facts(run, RaidEnded) == (RaidEnded(raid="1-a", why="destroyed"),)
-    reduce_raid(running(state), "1-a", why="flak")
+    reduce_raid(running(state), "1-a", cause="flak")
 
 
 def test_10_33_losses_of_a_removed_force_count_as_naval_points() -> None:
     state = with_raid(day(), origin="B", points=3, is_split=True, attackers=3)
     run = running(state)
-    reduce_raid(run, "1-a", attackers=2, why="flak")
+    reduce_raid(run, "1-a", attackers=2, cause="flak")
     send_raid_home(run, "1-a")
     assert facts(run, PointsDestroyed) == (PointsDestroyed(naval=2), PointsDestroyed(naval=1))
     assert run.state.destroyed_naval == 3
@@ -251,7 +257,7 @@ def test_scenario_3_scores_destroyed_points_and_ends_the_raid() -> None:
         battle("3"), "raid-III", origin="raid-III", slot="", points=5, is_split=True, attackers=5
     )
     run = running(state)
-    reduce_raid(run, "raid-III", attackers=2, why="flak")
+    reduce_raid(run, "raid-III", attackers=2, cause="flak")
     send_raid_home(run, "raid-III")
     assert run.state.destroyed == 2
     assert facts(run, RaidEnded) == (RaidEnded(raid="raid-III", why="over"),)

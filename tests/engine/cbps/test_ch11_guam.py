@@ -237,7 +237,7 @@ def test_16_2_points_lost_in_flight_do_not_count_as_guam_losses() -> None:
         based(), "raid-Yap", origin=YAP, slot="", is_land=True, points=4, is_split=True, attackers=4
     )
     run = running(state)
-    reduce_raid(run, "raid-Yap", attackers=3, why="combat")
+    reduce_raid(run, "raid-Yap", attackers=3, cause="combat")
     assert facts(run, PointsDestroyed) == (PointsDestroyed(destroyed=3),)
     assert run.state.guam.boxes == {}
 

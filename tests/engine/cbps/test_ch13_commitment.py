@@ -13,7 +13,7 @@ from engine.cbps.forces.ch13_index import (
 )
 from engine.cbps.ids import Context
 from engine.cbps.intelligence.ch07_levels import promote
-from engine.cbps.intelligence.ch13_commitment import commitment_test, recompute_commitment
+from engine.cbps.intelligence.ch13_commitment import passes_commitment_test, recompute_commitment
 from engine.cbps.state import State
 from tests.engine.cbps.battle import battle, facts, name_after, reads, running, with_force
 
@@ -84,7 +84,7 @@ def test_13_0_scenarios_before_6_do_not_use_commitment() -> None:
     run = running(carrier(battle("5"), "1", 3, "2 CV"))
     recompute_commitment(run)
     assert run.events == ()
-    assert commitment_test(run, "search")
+    assert passes_commitment_test(run, "search")
 
 
 # -- threshold and test: 13.21, 13.22
@@ -111,7 +111,7 @@ def test_13_22_the_test_uses_the_column_for_ships_and_index(
 ) -> None:
     """Additional and Historical line."""
     run = running(replace(battle("6", additional_ships=ships), commitment=index), die)
-    assert commitment_test(run, "raid") is is_real
+    assert passes_commitment_test(run, "raid") is is_real
     (read,) = reads(run, "commitment_test")
     assert read.column.endswith(f", {index}")
 
@@ -120,9 +120,9 @@ def test_13_22_the_test_uses_the_column_for_ships_and_index(
 def test_13_22_encountered_forces_are_real_without_a_test(context: Context) -> None:
     """OP-47, and under the other ruling it is tested like all others."""
     run = running(replace(battle("6"), commitment=14))
-    assert commitment_test(run, context)
+    assert passes_commitment_test(run, context)
     run = running(replace(battle("6", commitment_tests="all"), commitment=14), 2)
-    assert not commitment_test(run, context)
+    assert not passes_commitment_test(run, context)
 
 
 def test_13_22_a_force_that_fails_the_test_is_a_false_contact() -> None:

@@ -208,7 +208,9 @@ def test_plan_for_a_strike_of_five_hexes_with_helldivers() -> None:
     state, name = strike(*BOMBERS)
     state = with_force(state, "C", "1113", level=3, chit="surface", detection="L")
     plan = strike_plan(state, name, "C")
-    assert exact(plan.fuel, plan.least, plan.expected, plan.most) == exact(14, 12, 14, 16)
+    assert exact(plan.fuel, plan.min_fuel, plan.expected_fuel, plan.max_fuel) == exact(
+        14, 12, 14, 16
+    )
     assert (plan.escorts, plan.attackers) == (0, 2)
     assert plan.attack_at is not None
     assert plan.home_at is not None
@@ -297,10 +299,10 @@ def test_forecasts_cover_both_types_of_an_unknown_force() -> None:
     assert others.cap == certain(0)
     assert others.by_cap == 0
     assert others.hits > carriers.hits  # doubled, and no CAP
-    assert 0 < carriers.lost < carriers.most_lost
+    assert 0 < carriers.average_losses < carriers.most_lost
     for one in (carriers, others):
         assert sum(one.hit_chances.values()) == sum(one.lost_chances.values()) == 1
-        assert mean(one.lost_chances) == one.lost
+        assert mean(one.lost_chances) == one.average_losses
         assert (min(one.hit_chances), max(one.hit_chances)) == (0, one.most_hits)
 
 

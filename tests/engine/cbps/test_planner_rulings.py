@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.cbps.air.ch04_fuel import mission_units, spend_fuel
 from engine.cbps.commands import Launch
 from engine.cbps.damage.ch12_hulls import net_air_value
-from engine.cbps.decks.ch06_landing import landing_fuel, roll_safe_return, safe_return_needed
+from engine.cbps.decks.ch06_landing import is_safe_return_needed, landing_fuel, roll_safe_return
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import InterceptionFrame, SearchLaunchFrame
 from engine.cbps.intelligence.ch07_levels import promote
@@ -255,7 +255,7 @@ def test_op_19_landing_estimate_in_a_lit_hex(
     hex, after = unit_hex(state, "hornet-b1"), landing_fuel(state, "strike-1")
 
     def is_lost(dice: Dice) -> bool:
-        if not safe_return_needed(state, "hornet-b1", hex, after):
+        if not is_safe_return_needed(state, "hornet-b1", hex, after):
             return False
         return not roll_safe_return(Run(state, evolve, dice), "hornet-b1", hex, after)
 

@@ -14,7 +14,7 @@ def line_hexes(state: State, hq: UnitId) -> frozenset[int]:
     The overland range is not included. The result is empty for an HQ that is out of supply.
     """
     counter, solved = counters()[hq], solution(state)
-    network, bitsets = solved.networks[counter.side], solved.occupied.bitsets
+    network, bitsets = solved.networks[counter.side], solved.occupancy.bitsets
     if hq not in network.supplied_hqs:
         return frozenset()
     assert counter.hq is not None
@@ -25,5 +25,5 @@ def line_hexes(state: State, hq: UnitId) -> frozenset[int]:
 
 def path_hexes(state: State, hq: UnitId, *, reaction: bool) -> frozenset[int]:
     """Return the indexes of hexes that activation paths from an HQ reach, including its own (6.3, 7.26)."""
-    bitsets = solution(state).occupied.bitsets
-    return frozenset(bitsets.indexes(path_area(state, hq, reaction=reaction)))
+    bitsets = solution(state).occupancy.bitsets
+    return frozenset(bitsets.indexes(path_area(state, hq, is_reaction=reaction)))

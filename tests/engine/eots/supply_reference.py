@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from itertools import pairwise
 
-from engine.eots.board import BOTH, LAND, SEA, UNPLAYABLE, board
+from engine.eots.board import LAND, LAND_AND_SEA, SEA, UNPLAYABLE, board
 from engine.eots.counters import Counter, counters, hq_can_command
 from engine.eots.ids import (
     CHINA_BOX,
@@ -119,9 +119,9 @@ class Reference:
             for j, code in row:
                 if code == SEA and i not in hostile and j not in hostile:
                     ways.append((j, "sea"))
-                if code in (LAND, BOTH) and i not in sole and j not in sole:
+                if code in (LAND, LAND_AND_SEA) and i not in sole and j not in sole:
                     ways.append((j, "land"))
-                    if code == BOTH and not land_only:
+                    if code == LAND_AND_SEA and not land_only:
                         ways.append((j, "sea"))
         return found
 
@@ -212,7 +212,7 @@ class Reference:
         while todo:
             i = todo.pop()
             for j, code in board().neighbours[i]:
-                if code not in (LAND, BOTH) or i in sole or j in sole:
+                if code not in (LAND, LAND_AND_SEA) or i in sole or j in sole:
                     continue
                 if not self.may_enter(counter, side, j):
                     continue
@@ -439,9 +439,9 @@ class Answer:
                 continue
             for j, code in board().neighbours[i]:
                 shut = (code == SEA and (i in hostile or j in hostile)) or (
-                    code in (LAND, BOTH) and (i in sole or j in sole)
+                    code in (LAND, LAND_AND_SEA) and (i in sole or j in sole)
                 )
-                assert code in (SEA, LAND, BOTH, UNPLAYABLE)
+                assert code in (SEA, LAND, LAND_AND_SEA, UNPLAYABLE)
                 if not shut and j not in far:
                     far[j] = far[i] + 1
                     queue.append(j)

@@ -13,7 +13,7 @@ from engine.eots.flow import EotsRun
 from engine.eots.frames import CardPlayFrame, Phase, TurnFrame
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import CardId, HexId, Side, UnitId
-from engine.eots.position_december import SPECIAL
+from engine.eots.position_december import OPENING_CARDS
 from engine.eots.ruleset import EOTS
 from engine.eots.scripting import EOTS_WORDS
 from engine.eots.state import Deck, Offensive, State
@@ -141,8 +141,8 @@ def with_cards(
         left = [card for card in card_ids(side) if card not in held]
         decks[side] = Deck(
             hand=hand,
-            draw=tuple(card for card in left if card not in SPECIAL),
-            removed=tuple(card for card in left if card in SPECIAL),
+            draw=tuple(card for card in left if card not in OPENING_CARDS),
+            removed=tuple(card for card in left if card in OPENING_CARDS),
             future=None if future is None else CardId(future),
         )
     return replace(state, decks=decks)

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from engine.eots.board import (
-    BOTH,
     GRID,
     LAND,
+    LAND_AND_SEA,
     NO_ENTRY,
     SEA,
     UNPLAYABLE,
@@ -118,8 +118,12 @@ def test_ships_enter_soerabaja_from_three_sides() -> None:
 
 def test_adjacency_follows_the_side_codes() -> None:
     for here, around in enumerate(BOARD.neighbours):
-        assert list(BOARD.land_adjacent[here]) == [j for j, code in around if code in {LAND, BOTH}]
-        assert list(BOARD.sea_adjacent[here]) == [j for j, code in around if code in {SEA, BOTH}]
+        assert list(BOARD.land_adjacent[here]) == [
+            j for j, code in around if code in {LAND, LAND_AND_SEA}
+        ]
+        assert list(BOARD.sea_adjacent[here]) == [
+            j for j, code in around if code in {SEA, LAND_AND_SEA}
+        ]
         assert list(BOARD.water_adjacent[here]) == [j for j, code in around if code == SEA]
 
 

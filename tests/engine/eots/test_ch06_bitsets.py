@@ -79,14 +79,14 @@ def positions() -> Iterator[State]:
 def is_supplied_one_by_one(state: State, unit: UnitId, at: HexId) -> bool:
     """Return the result of 6.21 for one hex: without the unit's own zone, or with the unit in the hex."""
     solved, side = solution(state), counters()[unit].side
-    key, bit = solved.networks[side].key, solved.occupied.bitsets.bit_by_id[at]
+    key, bit = solved.networks[side].key, solved.occupancy.bitsets.bit_by_id[at]
     if side is Side.JAPAN and at == state.tracks.tokyo_express:
         return True
     if not is_air_capable(unit):
         return solved.networks[side].supplies(unit, bit)
     gone = solved.zoi.without_units((unit,))
     return any(
-        build_network(state, key, zones.open[side.enemy]).supplies(unit, bit)
+        build_network(state, key, zones.open_zones[side.enemy]).supplies(unit, bit)
         for zones in (gone, gone.with_passing_units((unit,), at))
     )
 
@@ -136,8 +136,8 @@ def test_inherited_supply_equals_recomputed_supply() -> None:
     for record, state in golden_positions(EOTS, records):
         held, anew = solution(state), solution(replace(state))
         assert held is not anew
-        assert held.zoi.open == anew.zoi.open, record.seq
-        activated += bool(held.active)
+        assert held.zoi.open_zones == anew.zoi.open_zones, record.seq
+        activated += bool(held.activated_units)
         for side in Side:
             one, other = held.networks[side], anew.networks[side]
             assert one.supplied_hqs == other.supplied_hqs

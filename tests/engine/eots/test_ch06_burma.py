@@ -7,7 +7,7 @@ from engine.eots.ch06_supply.supply import (
     BurmaRoad,
     burma_road,
     effective_efficiency,
-    kunming_is_source,
+    is_kunming_source,
     supply,
 )
 from engine.eots.ids import AreaId, HexId, UnitId
@@ -71,7 +71,7 @@ def supplied(state: State, unit: str) -> bool:
 )
 def test_burma_road_status(state: State, road: BurmaRoad) -> None:
     assert burma_road(state) is road
-    assert kunming_is_source(state) is (road is not BurmaRoad.CLOSED)
+    assert is_kunming_source(state) is (road is not BurmaRoad.CLOSED)
 
 
 def test_13_78b_an_enemy_occupied_hex_blocks_the_route() -> None:
@@ -126,7 +126,7 @@ def test_hump_status_determines_the_burma_road(
 )
 def test_13_75_kunming_is_a_supply_source_without_an_hq(unit: str, at: str, held: bool) -> None:
     state = position({unit: at}, allied=BURMA, no_transport_route=MARKERS)
-    assert kunming_is_source(state)
+    assert is_kunming_source(state)
     assert supplied(state, unit) is held
     cut = position({unit: at}, allied=UPPER, japan=["2008"], no_transport_route=MARKERS)
     assert not supplied(cut, unit)

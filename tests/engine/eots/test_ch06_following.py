@@ -26,7 +26,7 @@ def shown(state: State) -> object:
     """Return the results of supply and zones for every unit and hex."""
     found, zones = supply(state), solution(state).zoi
     units = [unit for unit, piece in state.units.items() if piece.is_on_map]
-    return [found.is_supplied(unit) for unit in units], zones.open, zones.exerted
+    return [found.is_supplied(unit) for unit in units], zones.open_zones, zones.exerted
 
 
 @pytest.mark.parametrize("seed", [pytest.param(n, id=f"6.21-game-{n}") for n in range(3)])
@@ -52,7 +52,7 @@ def fewer(key: NetworkKey, chance: Random) -> NetworkKey:
     bits = [ground.bit_by_id[at] for at in chance.sample(tuple(ground.bit_by_id), 40)]
     gone = sum(bits) & ~ground.from_hexes(at for _, at in key.hqs)
     return key._replace(
-        free=key.free & ~gone,
+        free_hexes=key.free_hexes & ~gone,
         open_hexes=key.open_hexes & ~gone,
         controlled=key.controlled & ~gone,
         fast_hexes=key.fast_hexes & ~gone,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.attrition import attrition
-from engine.eots.ch06_supply.supply import burma_road, kunming_is_source, supply, would_be_supplied
+from engine.eots.ch06_supply.supply import burma_road, is_kunming_source, supply, would_be_supplied
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.counters import counters
 from engine.eots.ids import CHINA_BOX, AreaId, HexId, Side, UnitId
@@ -141,7 +141,7 @@ def compare_zones(state: State, answer: Answer) -> None:
         exerted = answer.of.zone(answer.projecting[side])
         hostile = answer.of.open_zone(side, answer.projecting)
         assert {i for i in range(len(board().ids)) if zones.covers(side, i)} == exerted
-        assert {i for i in range(len(board().ids)) if zones.unneutralised(side, i)} == hostile
+        assert {i for i in range(len(board().ids)) if zones.is_unneutralised(side, i)} == hostile
 
 
 def compare_networks(state: State, answer: Answer) -> None:
@@ -159,7 +159,7 @@ def compare_networks(state: State, answer: Answer) -> None:
                 assert found == answer.path_hexes(hq, reaction)
     allied = answer.supply[Side.ALLIED]
     assert (burma_road(state) == "open") is allied.road_is_open
-    assert kunming_is_source(state) is (allied.road_is_open or allied.hump_works)
+    assert is_kunming_source(state) is (allied.road_is_open or allied.hump_works)
 
 
 def elsewhere(answer: Answer, unit: UnitId, at: HexId) -> bool:

@@ -8,7 +8,7 @@ from engine.eots.ch06_supply.lines import overland_reach
 from engine.eots.ch06_supply.network import Mover, allowed_hexes
 from engine.eots.ch06_supply.solution import solution
 from engine.eots.ch06_supply.supply import (
-    home_line_to_resource,
+    has_home_line_to_resource,
     supply,
     would_be_supplied,
 )
@@ -108,7 +108,7 @@ def test_ex_6_5_supply_of_rangoon_by_land(
         kwai_bridge=bridge,
         options=options,
     )
-    assert zoi(state).unneutralised(Side.ALLIED, board().index[HexId("2008")])
+    assert zoi(state).is_unneutralised(Side.ALLIED, board().index[HexId("2008")])
     assert ("2008" in ports(state, Side.JAPAN)) is eligible
 
 
@@ -269,7 +269,7 @@ def test_6_22_japanese_supply_sources(
 ) -> None:
     state = position({"jp-hq-south-seas": "4017"}, allied=lost, options=options)
     assert supply(state).is_hq_supplied(UnitId("jp-hq-south-seas")) is held
-    assert home_line_to_resource(state) is held
+    assert has_home_line_to_resource(state) is held
 
 
 # -- would be in supply (6.21A, 7.28)
@@ -295,9 +295,11 @@ def test_6_21a_an_air_unit_projects_its_own_zone() -> None:
 def test_13_93b_resource_hexes_must_be_japanese() -> None:
     resources = board().resource_hexes
     none = position({}, allied=resources)
-    assert not home_line_to_resource(none)
-    assert home_line_to_resource(position({}, allied=resources, options={"blockade-hex": "any"}))
-    assert home_line_to_resource(position({}, allied=[h for h in resources if h != "3305"]))
+    assert not has_home_line_to_resource(none)
+    assert has_home_line_to_resource(
+        position({}, allied=resources, options={"blockade-hex": "any"})
+    )
+    assert has_home_line_to_resource(position({}, allied=[h for h in resources if h != "3305"]))
 
 
 # -- the South Pacific sheet (17.10.5)

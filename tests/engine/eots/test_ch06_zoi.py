@@ -23,7 +23,7 @@ def covered(zones: Zoi, side: Side) -> set[str]:
 
 
 def open_to(zones: Zoi, side: Side) -> set[str]:
-    return {h for h, i in INDEX.items() if zones.unneutralised(side, i)}
+    return {h for h, i in INDEX.items() if zones.is_unneutralised(side, i)}
 
 
 def test_ex_6_8_an_lrb_projects_but_does_not_neutralise() -> None:
@@ -32,8 +32,8 @@ def test_ex_6_8_an_lrb_projects_but_does_not_neutralise() -> None:
     at = INDEX[HexId("5708")]
     assert zones.covers(Side.ALLIED, at)
     assert zones.covers(Side.JAPAN, at)
-    assert not zones.unneutralised(Side.ALLIED, at)
-    assert zones.unneutralised(Side.JAPAN, at)
+    assert not zones.is_unneutralised(Side.ALLIED, at)
+    assert zones.is_unneutralised(Side.JAPAN, at)
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_10_11_7_newly_arrived_units_project_but_do_not_neutralise() -> None:
     state = carrier_at("4815")
     new = zoi(replace(state, arrived_air=(UnitId("us-cv-essex"),)))
     assert new.covers(Side.ALLIED, INDEX[HexId("4715")])
-    assert new.unneutralised(Side.JAPAN, INDEX[HexId("4715")])
+    assert new.is_unneutralised(Side.JAPAN, INDEX[HexId("4715")])

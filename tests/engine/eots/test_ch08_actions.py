@@ -9,7 +9,7 @@ from engine.eots.board import board
 from engine.eots.ch08_movement.fleet import activated_units, probe_frame
 from engine.eots.ch08_movement.legs import Leg, LegCommand, leg_command
 from engine.eots.ch08_movement.moves import PICKING
-from engine.eots.ch08_movement.stack import JOINING, LEGS
+from engine.eots.ch08_movement.stack import JOINING_STACK, LEGS
 from engine.eots.commands import Enlist, Pick
 from engine.eots.flow import top_frame
 from engine.eots.frames import MovementFrame, StackFrame
@@ -44,7 +44,7 @@ def _stacks(state: State, frame: StackFrame) -> Iterator[StackFrame]:
     yield frame
     if frame.mode is None:
         yield probe_frame(frame.side, frame.purpose, frame.units[:1], frame.at)
-        joining = tuple(each.unit for each in JOINING.options(state, frame, frame.side))
+        joining = tuple(each.unit for each in JOINING_STACK.options(state, frame, frame.side))
         yield probe_frame(frame.side, frame.purpose, (*frame.units, *joining), frame.at)
 
 
@@ -57,10 +57,10 @@ def test_7_23_8_4_offered_legs_are_the_legal_ones(name: str) -> None:
         for stack in _stacks(state, frame):
             for leg in LEGS:
                 check_leg(leg, state, stack, chance)
-            offered = set(JOINING.options(state, stack, stack.side))
+            offered = set(JOINING_STACK.options(state, stack, stack.side))
             for unit in activated_units(state, stack.side):
                 order = Enlist(unit=unit)
-                assert JOINING.is_legal(state, stack, stack.side, order) is (order in offered)
+                assert JOINING_STACK.is_legal(state, stack, stack.side, order) is (order in offered)
 
 
 @pytest.mark.parametrize("name", sampled(GAMES, 3))

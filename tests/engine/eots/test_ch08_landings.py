@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.board import BOTH, board
+from engine.eots.board import LAND_AND_SEA, board
 from engine.eots.ch08_movement.amphibious import ASSAULT
 from engine.eots.ch08_movement.asp import asp_cost, asp_left
 from engine.eots.ch08_movement.fleet import probe_frame
@@ -216,7 +216,7 @@ def test_barge_hexsides_follow_the_ruling(value: str, more: bool) -> None:
     units: dict[str, Place] = {"jp-army-14": start, "jp-hq-south": "2212"}
     state = position(units, japan=[start], barges=True, options={"barge-side": value})
     game = moving(state, JAPAN, ["jp-army-14"])(*pick("jp-army-14"))
-    mixed = {of.ids[j] for j, code in of.neighbours[of.index[start]] if code == BOTH}
+    mixed = {of.ids[j] for j, code in of.neighbours[of.index[start]] if code == LAND_AND_SEA}
     assert bool(mixed & set(game.ends(BargeAssault))) is more
 
 

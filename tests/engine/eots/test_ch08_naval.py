@@ -76,7 +76,7 @@ def test_path_prefers_fewest_enemy_zones_then_lowest_hexes() -> None:
         goal,
         max_distance=9,
         allowed_hexes=-1,
-        unneutralised=of[lowest[0]],
+        unneutralised_hexes=of[lowest[0]],
     )
     assert around is not None
     assert len(around) == len(lowest)

@@ -69,4 +69,4 @@ def _ends(state: State, way_point: Via) -> tuple[Bits, ...]:
         return (sail_ends(state, frame),)
     if isinstance(way_point, FlyVia):
         return (FLY.fields(state, frame),)
-    return landing_ends(state, frame, organic=False), landing_ends(state, frame, organic=True)
+    return landing_ends(state, frame, is_organic=False), landing_ends(state, frame, is_organic=True)

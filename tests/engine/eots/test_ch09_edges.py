@@ -80,7 +80,7 @@ def test_landing_against_an_army_that_returned_in_reaction(
     ledger = EotsRun(
         replace(away, offensive=replace(state.offensive, battles={})), evolve, ScriptedDice()
     )
-    declare_battle(ledger, HexId("3822"), special=True)
+    declare_battle(ledger, HexId("3822"), is_special=True)
     back = with_units(ledger.state, {"jp-army-18": "3822"})
     roll = next(roll for roll in preview_battle(back, HexId("3822")).ground if roll.side is JAPAN)
     assert {m.row: m.value for m in roll.modifiers} == row

@@ -134,7 +134,7 @@ def check_end_of_hits(state: State, frame: HitsFrame) -> None:
     for unit in remaining_hits(state, frame).costs:
         assert list(check_hit(state, frame, frame.side, unit)), unit
         if unit != INTRINSIC:
-            assert defense_strength(state, frame.hex, unit, ground=frame.ground) >= 1
+            assert defense_strength(state, frame.hex, unit, is_ground=frame.ground) >= 1
 
 
 def check_saved(state: State) -> None:

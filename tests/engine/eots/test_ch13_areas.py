@@ -4,7 +4,7 @@ import pytest
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import intrinsic_units
-from engine.eots.ch06_supply.supply import home_line_to_resource
+from engine.eots.ch06_supply.supply import has_home_line_to_resource
 from engine.eots.ch13_nations.routes import check_build_route, route_hexes
 from engine.eots.events.tracks import BlockadeCounted, MandatesGained
 from engine.eots.ids import AreaId, HexId, NationId, Side, UnitId
@@ -134,7 +134,7 @@ class TestJapan:
     def test_blockade_of_three_segments_ends_the_game(self) -> None:
         """13.93b, OPB-39: Japan is blockaded if it controls no resource hex."""
         now = in_1943(allied=board().resource_hexes, resource_bonus_used=True)
-        assert not home_line_to_resource(now)
+        assert not has_home_line_to_resource(now)
         counted = []
         for _ in range(3):
             assert now.outcome is None

@@ -41,13 +41,13 @@ def test_a_memo_computes_each_value_once_and_evicts_the_oldest() -> None:
 def test_a_memo_returns_the_latest_result() -> None:
     memo: Memo[int] = Memo()
     one = Position()
-    assert memo.at(one) is None
-    assert memo.latest(one) is None
+    assert memo.result_for(one) is None
+    assert memo.latest_result(one) is None
     assert memo.store(one, 1) == 1
-    assert memo.at(one) == 1
+    assert memo.result_for(one) == 1
     other = inherit_cache(one, Position())
-    assert memo.at(other) is None
-    assert memo.latest(other) == 1
+    assert memo.result_for(other) is None
+    assert memo.latest_result(other) == 1
 
 
 def test_a_memo_compares_keys_by_identity_or_by_value() -> None:
@@ -98,7 +98,7 @@ def test_threads_never_receive_the_value_of_another_key() -> None:
                 key = source.choice(keys)
                 if identity.get(line, (key,), lambda key=key: key.place) != key.place:  # type: ignore[misc]
                     wrong.append(key)
-                found = latest.at(key)
+                found = latest.result_for(key)
                 if found is None:
                     latest.store(key, key.place)
                 elif found != key.place:
@@ -126,12 +126,12 @@ def test_trimming_keeps_the_latest_results() -> None:
     latest.store(line, 7)
 
     trim_cache(line, 2)
-    assert latest.at(line) == 7
+    assert latest.result_for(line) == 7
     assert [by_identity.get(line, (key,), lambda: -1) for key in keys[:1:-1]] == [4, 3, -1]
     assert [by_value.get(line, (place,), lambda: -1) for place in (4, 3, 2)] == [4, 3, -1]
 
     trim_cache(line, 0)
-    assert latest.at(line) is None
+    assert latest.result_for(line) is None
     assert by_identity.get(line, (keys[4],), lambda: -1) == -1
     assert by_value.get(line, (4,), lambda: -1) == -1
 

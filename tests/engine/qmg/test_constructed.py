@@ -49,7 +49,7 @@ def test_13_9_all_countries_choose_simultaneously() -> None:
     frame = state.frames[-1]
     assert isinstance(frame, ConstructionFrame)
     for country, left in zip(COUNTRIES, frame.left, strict=True):
-        available = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
+        available = Counter[str](CARD[card].type for card in deck_list(country, is_total_war=True))
         assert left == sum(min(number, available[kind]) for kind, number in LIMITS.items())
         assert QMG.free_actions(state, Role(country)) == ()
     replaced = {card.replaces for card in CARDS.values() if card.replaces}
@@ -103,7 +103,7 @@ def test_13_9_a_random_game_with_constructed_decks_finishes(seed: int) -> None:
         command = player.choose(None, QMG.decision(state, role))
         events = QMG.decide(state, role, command, DerivedDice(SECRET, number + 1000 * seed))
     for country in COUNTRIES:
-        available = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
+        available = Counter[str](CARD[card].type for card in deck_list(country, is_total_war=True))
         assert decks[country] == Counter(
             {kind: min(most, available[kind]) for kind, most in LIMITS.items() if available[kind]}
         )
@@ -113,7 +113,7 @@ def test_13_9_a_random_game_with_constructed_decks_finishes(seed: int) -> None:
 
 def _types(state: State, country: str) -> Counter[str]:
     cards = state.cards_of(country)
-    held = cards.hand + cards.undrawn + cards.discard + cards.responses
+    held = cards.hand + cards.undrawn_cards + cards.discard + cards.responses
     table = state.statuses[COUNTRIES.index(country)]
     return Counter(CARD[card].type for card in (*held, *table))
 

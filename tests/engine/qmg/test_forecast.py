@@ -38,7 +38,7 @@ def losses(scenario: str) -> Iterator[Loss]:
 
 def hungry(state: State) -> set[PieceId]:
     now = board_analysis(state)
-    return {(force, *piece) for force in FORCES for piece in now.unsupplied(force)}
+    return {(force, *piece) for force in FORCES for piece in now.unsupplied_pieces(force)}
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

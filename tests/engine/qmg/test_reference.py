@@ -140,7 +140,7 @@ def test_5_3_adjacency_of_both_teams_matches_the_reference(seed: int) -> None:
     ]:
         now = board_analysis(state)
         for name, side in (("axis", AXIS), ("allies", ALLIES)):
-            near = now.adjacent(name)
+            near = now.adjacent_spaces(name)
             for space in reference.spaces():
                 assert set(names(near[INDEX[space]])) == world.around(space, side)
 

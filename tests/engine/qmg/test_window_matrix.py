@@ -67,7 +67,7 @@ def answered(card: Card) -> set[str]:
     return {
         window
         for window in WINDOWS
-        for answer in response_abilities(window, total_war=card.set != "base")
+        for answer in response_abilities(window, is_total_war=card.set != "base")
         if answer.ability.card == card.id
     }
 
@@ -77,7 +77,7 @@ def state_with(card: Card, window: str) -> State:
     owner = card.deck
     instance = f"{card.id}#1"
     scenario = "base" if card.set == "base" else "total-war"
-    decks = shuffled_decks(total_war=scenario == "total-war")
+    decks = shuffled_decks(is_total_war=scenario == "total-war")
     zones = decks[owner]
     rest = tuple(one for one in zones.deck if one != instance)
     zone = {STATUS: "statuses", RESPONSE: "responses", BOLSTER: "hand"}[card.type]

@@ -112,6 +112,6 @@ async def test_first_file_without_the_header_is_refused(tmp_path: Path, kind: st
     desync = Desync(seq=0, agreed_seq=-1, agreed_chain=bytes(32), digest=None, records=())
     messages = {"update": (update,), "desync": (desync,), "nothing": ()}[kind]
     async with post.seat(BLUE) as seat:
-        with pytest.raises(MoveFileError, match="does not begin with the match's header"):
+        with pytest.raises(MoveFileError, match="does not begin with the set-up of the match"):
             seat.receive(file_with(post, *messages, heard=0, to_judge=False))
         assert not seat.is_ready

@@ -102,7 +102,7 @@ def test_setup_that_shows_a_hand_or_has_a_different_position_is_refused() -> Non
     with pytest.raises(FairPlayError, match="shows hidden information"):
         match_setup(game, open_header)
     elsewhere = msgspec.structs.replace(full, position=canonical(game.position("1943", {})))
-    with pytest.raises(FairPlayError, match="does not match the set-up"):
+    with pytest.raises(FairPlayError, match="does not match the match's set-up"):
         match_setup(game, elsewhere)
     dealt = msgspec.structs.replace(terms, dealer_key=msgspec.UNSET)
     with pytest.raises(FairPlayError, match="only in a scenario"):

@@ -95,7 +95,7 @@ def test_running_match_does_not_claim_proof_of_hidden_choices(
     assert found["deal"].startswith("partly: ")
     assert "2^-20" in found["deal"]
     assert found["dice and draws"].startswith("proved: ")
-    assert "if the program of allied or japan is honest" in found["dice and draws"]
+    assert "If the program of allied or japan is honest" in found["dice and draws"]
 
 
 def test_rows_state_which_parties_may_be_dishonest(running: FairMatch, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_missing_seed_leaves_mixes_and_choices_unproven(
     assert found["legality"].startswith("partly: ")
     assert "Hidden choices of japan stay unproven" in found["legality"]
     assert found["deal"].startswith("partly: ")
-    assert "japan has not opened its card seed" in found["deal"]
+    assert "japan has not revealed its card seed" in found["deal"]
     mixes = [mix for mix in unproven.state.unproven if mix.owner == JAPAN]
     assert mixes
     assert f"{len(mixes)} later mix" in found["deal"]
@@ -212,7 +212,7 @@ def test_hand_is_readable_by_a_host_that_has_its_secrets(tmp_path: Path) -> None
     assert "allied: the host can read this hand" in found["hands"]
     assert "japan: secret" in found["hands"]
     assert "the host has the secrets of allied" in found["dice and draws"]
-    assert "if the program of japan is honest" in found["dice and draws"]
+    assert "If the program of japan is honest" in found["dice and draws"]
     assert "the host has the key of allied" in found["authorship"]
 
 
@@ -268,7 +268,7 @@ def test_hands_are_not_proved_against_a_dealing_host(tmp_path: Path) -> None:
     found = rows(verdict_of(match.record_files[JAPAN], tmp_path))
     for topic in ("legality", "dice and draws", "deal"):
         assert found[topic].startswith("proved: ")
-    assert "if the program of the host, allied or japan is honest" in found["dice and draws"]
+    assert "If the program of the host, allied or japan is honest" in found["dice and draws"]
     assert found["one history"].startswith("partly: "), "no seat signs the end of such a match"
 
 

@@ -179,7 +179,7 @@ def test_missing_card_seed_names_its_seat() -> None:
     assert match.host.close() is None
     match.deliver()
     copy = match.record_files[None]
-    with pytest.raises(FairPlayError, match="did not open the card seed") as caught:
+    with pytest.raises(FairPlayError, match="did not reveal the card seed") as caught:
         full_copy(match.game, copy.header, copy.records)
     assert caught.value.role == first
 

@@ -196,7 +196,7 @@ def test_at_22_illegal_hidden_command_stays_unproven_without_its_seat_seed(
     closed(match, (JAPAN,))
     verdict = verdict_of(match, tmp_path)
     assert (verdict.status, verdict.exit_code, verdict.evidence) == ("unproven", 7, ())
-    assert f"unproven: {ALLIED} has not opened its card seed" in verdict.notes
+    assert f"unproven: {ALLIED} has not revealed its card seed" in verdict.notes
 
 
 @pytest.mark.parametrize("seeds", sampled(SEEDS, 1))
@@ -422,6 +422,6 @@ def test_at_37_false_mix_after_the_last_throw_is_unproven_or_proved(
         assert f"E5, message {false}, {JAPAN}: {problem}" in ran.out
         return
     assert ran.code == 7
-    assert f"unproven: {JAPAN} has not opened its card seed" in ran.out
+    assert f"unproven: {JAPAN} has not revealed its card seed" in ran.out
     assert f"have no proof (hand of {JAPAN} and draw of {JAPAN})" in ran.out
     assert "E5" not in ran.out

@@ -48,8 +48,8 @@ def test_at_31_dealing_host_and_one_program_count_as_two_parties(tmp_path: Path,
     match.start()
     match.finish()
     found = explained(match, tmp_path, cli)
-    assert "if the program of the host or allied+japan is honest" in found["dice and draws"]
-    assert "if the program of allied+japan is honest" in found["deal"]
+    assert "If the program of the host or allied+japan is honest" in found["dice and draws"]
+    assert "If the program of allied+japan is honest" in found["deal"]
 
 
 @pytest.mark.full
@@ -65,7 +65,7 @@ def test_at_31_six_seats_of_three_players_count_as_three_programs(tmp_path: Path
         "nothing is cut off"
     )
     assert "Keys in one program: germany+italy, uk+ussr+usa." in found["authorship"]
-    honest = "if the program of germany+italy, uk+ussr+usa or japan is honest"
+    honest = "If the program of germany+italy, uk+ussr+usa or japan is honest"
     assert honest in found["dice and draws"]
     assert found["dice and draws"].startswith("dice and draws, proved: ")
 
@@ -80,4 +80,4 @@ def test_at_31_seats_of_different_players_count_as_separate_programs(
     found = explained(match, tmp_path, cli)
     assert found["hands"].startswith("hands, proved: ")
     assert "one program" not in found["hands"]
-    assert "if the program of allied or japan is honest" in found["dice and draws"]
+    assert "If the program of allied or japan is honest" in found["dice and draws"]

@@ -76,7 +76,7 @@ def test_match_closed_without_a_seed_is_unproven(tmp_path: Path) -> None:
     match.deliver()
     verdict = verdict_of(match.record_files[ALLIED], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("unproven", 7)
-    assert "unproven: japan has not opened its card seed" in verdict.notes
+    assert "unproven: japan has not revealed its card seed" in verdict.notes
 
 
 @pytest.mark.full

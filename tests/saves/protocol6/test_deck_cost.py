@@ -38,7 +38,7 @@ def six_decks() -> dict[str, OwnedDeck]:
     """Return the decks of Quartermaster General with Total War."""
     return {
         country: OwnedDeck(
-            owner=Role(country), cards=tuple(sorted(deck_list(country, total_war=True)))
+            owner=Role(country), cards=tuple(sorted(deck_list(country, is_total_war=True)))
         )
         for country in COUNTRIES
     }

@@ -142,12 +142,14 @@ def test_withheld_seed_names_its_seat_without_a_false_verdict(tmp_path: Path, si
     seeds = tuple(one for one in last.seeds if one.role != silent)
     records = [*table.match.records[:-1], msgspec.structs.replace(last, seeds=seeds)]
     records = linked(table.match.header, records)
-    with pytest.raises(FairPlayError, match=f"{silent} did not open the card seed"):
+    with pytest.raises(FairPlayError, match=f"{silent} did not reveal the card seed"):
         full_of(table, records)
     for file in copies(table, records):
         found = verdict(tmp_path, file)
         assert found.status == "ok"
-        assert any(note.startswith(f"{silent} did not open the card seed") for note in found.notes)
+        assert any(
+            note.startswith(f"{silent} did not reveal the card seed") for note in found.notes
+        )
         deal = next(proof for proof in found.proofs if proof.topic == "deal")
         assert (deal.extent, silent in deal.text) == ("partly", True)
 
@@ -157,7 +159,7 @@ def test_full_copy_without_seeds_is_refused(tmp_path: Path) -> None:
     header, records = full_of(table, table.match.records)
     bare = msgspec.structs.replace(records[-1], seeds=UNSET)
     found = verdict(tmp_path, (header, linked(header, [*records[:-1], bare])))
-    check_named(found, -1, "allied and japan did not open the card seed")
+    check_named(found, -1, "allied and japan did not reveal the card seed")
 
 
 def test_own_card_missing_from_every_box_is_detected(tmp_path: Path) -> None:

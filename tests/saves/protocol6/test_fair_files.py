@@ -167,10 +167,10 @@ def test_unfinished_match_reports_claims_not_yet_proved(tmp_path: Path) -> None:
         assert proofs["hands"] == HANDS
         assert proofs["deal"] == (
             "partly: Shuffled and dealt by all parties under encryption, with each step signed"
-            f" and checked as far as possible before the card seeds are opened."
+            f" and checked as far as possible until the card seeds are revealed."
             f" Cards turned up are the cards that were dealt. {ORDER}"
         )
-    with pytest.raises(RedactedCopyError, match="before the card seeds are opened"):
+    with pytest.raises(RedactedCopyError, match="before the card seeds are revealed"):
         full_copy(table.match.header, table.match.records)
 
 

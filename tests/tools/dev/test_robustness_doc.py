@@ -111,8 +111,8 @@ def test_results_belong_to_known_series_and_sizes() -> None:
 
 
 def test_paragraph_states_the_missing_coverage() -> None:
-    anchor = RobustnessSeries(title="Cut", tests="The tests cut files.", missing="Fire.")
-    assert paragraph("D1", anchor) == "**D1 Cut.** The tests cut files.\nNot covered: Fire.\n"
+    anchor = RobustnessSeries(title="Cut", tests="The tests cut files.", missing="They burn none.")
+    assert paragraph("D1", anchor) == "**D1 Cut.** The tests cut files.\nThey burn none.\n"
     assert (
         paragraph("D10", RobustnessSeries(title="Cut", later="Never.")) == "**D10 Cut.** Never.\n"
     )

@@ -234,7 +234,7 @@ def test_4_4_initial_row_is_never_an_order_that_loses_something() -> None:
 
 async def test_6_23_lines_added_by_a_tick_stay_above_the_landings() -> None:
     game = session(_operations())
-    launch = next(one for one in game.offered() if isinstance(one, c.Launch))
+    launch = next(one for one in game.offered_commands() if isinstance(one, c.Launch))
     await game.give(launch)
     titles = _titles(build_question(game, PRESENTER, game.view()).lines)
     at = titles.index("Land units")

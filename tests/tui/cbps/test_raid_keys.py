@@ -87,7 +87,7 @@ async def _divided(state: State, escorts: int, *, asks: bool = False) -> list[st
     await controller.tick_all(controller.lines, None)
     if table.decision() is None:
         await controller.commit()
-    first = next(one for one in table.offered() if isinstance(one, c.Intercept))
+    first = next(one for one in table.offered_commands() if isinstance(one, c.Intercept))
     await controller.give(first)
     await controller.give(c.Divide(escorts=escorts))
     return given(table)

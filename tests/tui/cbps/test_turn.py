@@ -159,12 +159,14 @@ async def test_list_headings_are_updated_after_a_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = begun("1", tmp_path, monkeypatch)
-    while not any(isinstance(one, Launch) for one in session.offered()):
+    while not any(isinstance(one, Launch) for one in session.offered_commands()):
         if session.decision() is None:
             await session.commit()
         else:
-            await session.give(next(one for one in session.offered() if isinstance(one, Done)))
-    launch = next(one for one in session.offered() if isinstance(one, Launch))
+            await session.give(
+                next(one for one in session.offered_commands() if isinstance(one, Done))
+            )
+    launch = next(one for one in session.offered_commands() if isinstance(one, Launch))
     before = build_question(session, PRESENTER, session.view())
     await session.give(launch)
     after = build_question(session, PRESENTER, session.view())

@@ -52,7 +52,7 @@ async def intercepted() -> LocalSession:
             await session.give(session.parse(line))
         await session.commit()
         session.switch_role(Role("japan"))
-        while RollIntelligence() not in session.offered():
+        while RollIntelligence() not in session.offered_commands():
             await session.give(session.parse("pass"))
         await session.give(session.parse("roll"))
         question = session.decision()

@@ -68,7 +68,7 @@ class _StillDraft(Draft):
 
 class _NoRecords(RecordReader):
     @override
-    def after(self, seq: int) -> Sequence[Record]:
+    def records_after(self, seq: int) -> Sequence[Record]:
         return ()
 
 

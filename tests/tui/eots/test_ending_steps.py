@@ -64,12 +64,12 @@ async def test_7_21_d_asks_once_about_unused_activations() -> None:
 
 async def test_8_31_d_lands_an_air_unit_or_says_why_not() -> None:
     session = await commanded("activate us-air-1maw", "done", "pick us-air-1maw")
-    assert PRESENTER.step_ends(session.view(), session.offered()) == (Drop(),)
-    via = next(one for one in session.offered() if isinstance(one, FlyVia))
+    assert PRESENTER.step_ends(session.view(), session.offered_commands()) == (Drop(),)
+    via = next(one for one in session.offered_commands() if isinstance(one, FlyVia))
     await session.give(via)
     frontend = _Frontend(answer=True)
     controller = _controller(session, frontend)
-    if Halt() in session.offered():
+    if Halt() in session.offered_commands():
         assert PRESENTER.label(session.view(), Halt()) == "Land here"
     else:
         await controller.finish()
@@ -78,7 +78,7 @@ async def test_8_31_d_lands_an_air_unit_or_says_why_not() -> None:
 
 async def test_moves_are_in_separate_lists_whatever_their_number() -> None:
     session = await commanded("activate us-air-1maw", "done", "pick us-air-1maw")
-    few = [one for one in session.offered() if isinstance(one, Fly)][:2]
+    few = [one for one in session.offered_commands() if isinstance(one, Fly)][:2]
     tree = PRESENTER.choices(session.view(), [*few, Drop()])
     assert [line.title for line in tree] == ["Fly", "Leave the stack in place"]
     assert [line.count for line in tree] == [2, 1]

@@ -23,7 +23,7 @@ def _untold(scene: HexScene) -> set[OverlayRole]:
 async def test_legend_explains_every_tint(overlay: str) -> None:
     session = await commanded("activate us-cv-enterprise", "done", "pick us-cv-enterprise")
     session.switch_role(Role("allied"))
-    selection = Selection(cursor="4828", overlay=overlay, options=session.offered())
+    selection = Selection(cursor="4828", overlay=overlay, options=session.offered_commands())
     scene = PRESENTER.scene(session.view(), selection)
     assert not _untold(scene)
     assert any(cell.tag for cell in scene.cells.values()) is (overlay == "")

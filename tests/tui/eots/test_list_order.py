@@ -55,6 +55,6 @@ async def test_9_6_unit_at_its_base_is_not_counted_as_lost() -> None:
         "activate us-air-1maw", *FIRST_UNITS[:1], "done", "pick us-bb-north-carolina", "sail 4322"
     )
     session.switch_role(Role("allied"))
-    options = [cast("EotsCommand", option) for option in session.offered()]
+    options = [cast("EotsCommand", option) for option in session.offered_commands()]
     assert any(getattr(option, "unit", "") == UnitId("us-air-1maw") for option in options)
     assert loss(_view(session), Done(), options) == ""

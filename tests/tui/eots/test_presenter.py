@@ -336,7 +336,7 @@ def test_status_bar_shows_the_steps_of_an_offensive(step: int, name: str) -> Non
     steps = PRESENTER.steps(replace(VIEW, offensive=_offensive(step=step)))
     assert steps is not None
     assert steps.title.endswith(f"step {step} of 14")
-    assert steps.names[steps.now] == name
+    assert steps.names[steps.current_index] == name
 
 
 def test_hand_is_shown_as_cards() -> None:

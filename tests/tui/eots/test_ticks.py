@@ -62,7 +62,7 @@ async def test_7_26_last_reacting_unit_ends_the_list_and_moves_get_their_own() -
     session = await intercepted()
     hq = next(line.command for line in _lines(session) if isinstance(line.command, ChooseHq))
     await session.give(hq)
-    while activated := [one for one in session.offered() if isinstance(one, Activate)]:
+    while activated := [one for one in session.offered_commands() if isinstance(one, Activate)]:
         await session.give(activated[0])
     assert {type(line.command) for line in _lines(session)} <= {Pick, Done}
     session.draft.undo()
@@ -174,10 +174,10 @@ async def test_enter_space_and_typed_names_tick_the_highlighted_line(tmp_path: P
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
-        rows, first = len(screen.panel.shown), screen.panel.rows.highlighted
+        rows, first = len(screen.panel.shown_choices), screen.panel.rows.highlighted
         for presses, key in enumerate(("space", "space", "space", "space")):
             assert screen.panel.rows.highlighted == first
-            assert len(_ticked(screen.panel.shown)) == presses % 2
+            assert len(_ticked(screen.panel.shown_choices)) == presses % 2
             await pilot.press(key)
             await _settle(program, pilot)
         for ticked in (1, 2):
@@ -186,16 +186,16 @@ async def test_enter_space_and_typed_names_tick_the_highlighted_line(tmp_path: P
             under_bar = screen.panel.rows.under_bar
             assert under_bar is not None
             assert under_bar.state is OptionState.OPEN
-            assert len(_ticked(screen.panel.shown)) == ticked
+            assert len(_ticked(screen.panel.shown_choices)) == ticked
         await pilot.press("u", "u")
         await _settle(program, pilot)
         await pilot.press("slash", *"xi c")
         await pilot.pause()
-        assert len(screen.panel.shown) < rows
+        assert len(screen.panel.shown_choices) < rows
         await pilot.press("enter")
         await _settle(program, pilot)
-        assert _ticked(screen.panel.shown) == ["us-corps-xi"]
-        assert len(screen.panel.shown) == rows
+        assert _ticked(screen.panel.shown_choices) == ["us-corps-xi"]
+        assert len(screen.panel.shown_choices) == rows
         assert screen.panel.rows.has_focus
 
 
@@ -227,7 +227,7 @@ async def test_choosing_a_hex_ticks_and_unticks_its_units(tmp_path: Path) -> Non
         for ticked in (list(FLEET), []):
             await pilot.press("enter")
             await _settle(program, pilot)
-            assert sorted(_ticked(screen.panel.shown)) == sorted(ticked)
+            assert sorted(_ticked(screen.panel.shown_choices)) == sorted(ticked)
             assert screen.map.has_focus
             assert screen.map.cursor == "4828"
 
@@ -241,7 +241,7 @@ async def test_moving_no_unit_is_confirmed_by_a_separate_key(
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
-        assert screen.panel.shown[-1].title == "Done: CV Enterprise does not move"
+        assert screen.panel.shown_choices[-1].title == "Done: CV Enterprise does not move"
         drafted = len(session.draft.commands)
         await pilot.press("D", "D", "enter", "enter")
         await pilot.pause()
@@ -275,7 +275,7 @@ async def test_words_missing_from_the_list_open_the_global_search(tmp_path: Path
         await _settle(program, pilot)
         await pilot.press("slash", *"tokyo")
         await pilot.pause()
-        assert not screen.panel.shown
+        assert not screen.panel.shown_choices
         assert "No line contains 'tokyo'" in str(screen.panel.query_one(".prompt", Static).render())
         await pilot.press("enter")
         await _settle_dialog(pilot)
@@ -283,7 +283,7 @@ async def test_words_missing_from_the_list_open_the_global_search(tmp_path: Path
         await pilot.press("enter")
         await _settle(program, pilot)
         assert "Tokyo" in PRESENTER.place_name(screen.map.cursor)
-        assert screen.panel.shown
+        assert screen.panel.shown_choices
 
 
 async def _settle_dialog(pilot: Pilot[int]) -> None:
@@ -303,8 +303,8 @@ async def test_complete_plan_offers_a_commit_line(tmp_path: Path) -> None:
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
         seq = session.seq
-        assert screen.panel.rows.under_bar == screen.panel.shown[0]
-        assert screen.panel.shown[0].title.startswith("Commit")
+        assert screen.panel.rows.under_bar == screen.panel.shown_choices[0]
+        assert screen.panel.shown_choices[0].title.startswith("Commit")
         assert "Your plan is complete" in screen.panel.words
         await pilot.press("1")
         await _settle(program, pilot)

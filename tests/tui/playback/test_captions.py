@@ -80,7 +80,9 @@ def captions(name: str, role: str) -> Iterator[str]:
     replay = ReplaySession(Log(header, records, (), 0, None), rules, name)
     replay.switch_role(Role(role) if role else None)
     for stretch in replay.history_segments():
-        for beat in presenter.playback_steps(stretch.seen_events, stretch.before, stretch.after):
+        for beat in presenter.playback_steps(
+            stretch.seen_events, stretch.view_before, stretch.view_after
+        ):
             yield from beat.text.split("\n")
 
 

@@ -333,7 +333,8 @@ async def test_a_command_ends_the_playback(tmp_path: Path) -> None:
         assert runs(director)
         text = director.playback_panel.text
         await pilot.press(
-            "colon", *screen.session.ruleset.notation.complete("", screen.session.offered())[0]
+            "colon",
+            *screen.session.ruleset.notation.complete("", screen.session.offered_commands())[0],
         )
         await pilot.press("enter")
         await _settled(program, pilot)
@@ -350,18 +351,18 @@ async def test_a_playback_hides_the_question_and_a_choosing_key_only_shows_it(
         director = await _committed(program, pilot)
         assert runs(director)
         assert screen.controller.lines, "a question is open"
-        assert (screen.panel.shown, screen.highlighted_command) == ((), None)
+        assert (screen.panel.shown_choices, screen.highlighted_command) == ((), None)
         assert "Watch what happens" in screen.panel.words
         at = screen.session.seq
         await pilot.press(key)
         await _settled(program, pilot)
         assert not runs(director)
         assert (screen.session.seq, screen.session.draft.commands) == (at, ())
-        assert screen.panel.shown == screen.controller.lines
+        assert screen.panel.shown_choices == screen.controller.lines
         await pilot.press("B")
         await _settled(program, pilot)
         assert runs(director)
-        assert not screen.panel.shown, "watched again, the game is again as of the step"
+        assert not screen.panel.shown_choices, "watched again, the game is again as of the step"
         log = screen.latest_lines()
         await pilot.press("l")
         assert isinstance(program.screen, PageScreen)

@@ -66,6 +66,6 @@ def test_own_move_restarts_the_news() -> None:
     account.restart()
     table.submit(RED, Hold())
     table.submit(BLUE, Hold())
-    assert account.after == 0
+    assert account.start_seq == 0
     table.match.take_back(1, BLUE)
     assert account.news() == (), "what was taken back is not a news"

@@ -65,7 +65,7 @@ async def test_turn_takes_few_keys_in_both_scenarios(
             if decision is None or is_own_step or decision.rule not in {"8.4", "13.3", "10.4"}:
                 return "enter"
             # In Total War, discarding no card costs a point. The first digit discards a card, whereas D would ask.
-            return "1" if any(line.loss for line in screen.panel.shown) else "D"
+            return "1" if any(line.loss for line in screen.panel.shown_choices) else "D"
 
         for _ in range(MOST_PRESSES):  # the first hand
             if view().active:

@@ -49,7 +49,9 @@ async def test_open_list_shows_its_title_and_how_to_leave(
         await _choose_the_first_hand(pilot)
         prompt = screen.panel.query_one(".prompt")
         question = str(prompt.render())
-        away = next(place for place, line in enumerate(screen.panel.shown) if line.is_heading)
+        away = next(
+            place for place, line in enumerate(screen.panel.shown_choices) if line.is_heading
+        )
         await pilot.press(*["n"] * away, "d")
         await pilot.pause()
         words = "Discard a card instead of playing (Esc: back)"

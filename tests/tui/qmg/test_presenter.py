@@ -120,7 +120,7 @@ def test_status_bar_highlights_the_active_country() -> None:
     assert lit == [" UK "]
     steps = PRESENTER.steps(view)
     assert steps is not None
-    assert steps.names[steps.now] == "victory"
+    assert steps.names[steps.current_index] == "victory"
 
 
 def test_pieces_are_distinguished_by_letters_alone() -> None:

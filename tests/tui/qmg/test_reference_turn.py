@@ -24,7 +24,7 @@ async def test_a_turn_takes_at_most_4_keys(tmp_path: Path) -> None:
     screen = PlayScreen(session, load_presenter(session.ruleset))
     async with app(tmp_path, screen).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        assert screen.panel.shown[1].title == "Play Build Army: Italy, Scandinavia"
+        assert screen.panel.shown_choices[1].title == "Play Build Army: Italy, Scandinavia"
         keys = ("2", "enter", "D")  # the card, the space, and no discards
         for key in keys:
             await pilot.press(key)
@@ -40,11 +40,11 @@ async def test_card_with_one_target_skips_the_target_question(tmp_path: Path) ->
     screen = PlayScreen(session, load_presenter(session.ruleset))
     async with app(tmp_path, screen).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        assert screen.panel.shown[5].title == "Play Sea Battle: North Sea"
+        assert screen.panel.shown_choices[5].title == "Play Sea Battle: North Sea"
         await pilot.press("6")
         await reached(pilot, lambda: len(session.draft.commands) == len(("play", "battle")))
         assert session.decision() is None, "now the others may answer"
         await pilot.press("u")
         await reached(pilot, lambda: len(session.draft.commands) == 1)
-        titles = [line.title for line in screen.panel.shown]
+        titles = [line.title for line in screen.panel.shown_choices]
         assert "Battle the Black Sea, which is empty" in titles, "undone, there is a choice"

@@ -102,12 +102,12 @@ async def test_withdrawing_a_piece_asks_for_confirmation(
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         for _ in range(40):
-            if any(line.is_any_time for line in screen.panel.shown):
+            if any(line.is_any_time for line in screen.panel.shown_choices):
                 break
             await pilot.press(*(("n", "d") if session.decision() is not None else ("c",)))
             await pilot.pause()
             await program.workers.wait_for_complete()
-        withdraw = next(line for line in screen.panel.shown if line.is_any_time).children[0]
+        withdraw = next(line for line in screen.panel.shown_choices if line.is_any_time).children[0]
         assert withdraw.title == "Withdraw the German Army from Germany"
         await pilot.press("p", "d", "d")
         await pilot.pause()

@@ -58,12 +58,12 @@ def force_counter(name: str, force: MapForce, *, is_alone: bool = False) -> MapC
         force: What is known about it.
         is_alone: True if the force is alone in its hex. Its detection is then shown on the line below.
     """
-    short = f"{force_name(name)}{force.detection or _UNDETECTED_MARK}{force.level}"
+    short_text = f"{force_name(name)}{force.detection or _UNDETECTED_MARK}{force.level}"
     second_line = _SHORT_DETECTION_NAMES.get(force.detection, "") if is_alone else ""
-    text = f"{force_name(name)}·{force.level}" if second_line else short
+    text = f"{force_name(name)}·{force.level}" if second_line else short_text
     return MapCounter(
         text=text + ("c" if force.is_carrier else ""),
-        brief=short,
+        brief=short_text,
         long=f"{force_name(name)} {force.level} {_DETECTION_NAMES[force.detection]}",
         owner=Owner.TWO,
         emphasis=_EMPHASES[force.detection],

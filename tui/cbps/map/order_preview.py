@@ -47,10 +47,10 @@ class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
             if len(set(hexes)) > 1
         )
 
-    def ring(self, inside: Iterable[str], hexes: int) -> Ring:
+    def ring(self, inner_hexes: Iterable[str], hexes: int) -> Ring:
         """Return a ring around the hexes in range."""
         return Ring(
-            hexes=frozenset(inside),
+            hexes=frozenset(inner_hexes),
             outline=Outline.DASHED,
             tone=TextRole.PATH,
             name=f"strike radius {hexes}",
@@ -70,15 +70,15 @@ def order_preview(index: Index, order: Any, target_place: str = "") -> OrderPrev
     """
     match order:
         case c.Launch(unit=unit, mission=mission) if mission_kind(mission) == "strike":
-            start = carrier_hex(index, unit)
+            start_hex = carrier_hex(index, unit)
             target = best_target(index.view, target_place) or first_or_empty(
                 targets_by_distance(index.table)
             )
             end = target_hex(index.table, target) if target else ""
-            return OrderPreview(path=_path(start, end), centre=start)
+            return OrderPreview(path=_path(start_hex, end), centre=start_hex)
         case c.Fly(mission=mission, hex=end):
-            nearest = index.nearest_home(end)
-            home_hex = group_hex(index, nearest[0]) if nearest is not None else ""
+            nearest_home = index.nearest_home(end)
+            home_hex = group_hex(index, nearest_home[0]) if nearest_home is not None else ""
             return OrderPreview(
                 path=_path(_mission_hex(index, mission), end), home=_path(end, home_hex)
             )
@@ -100,5 +100,5 @@ def _mission_hex(index: Index, mission: str) -> str:
     return group_hex(index, flight.cap) if flight.cap else flight.hex
 
 
-def _path(start: str, end: str) -> tuple[str, ...]:
-    return (start, end) if start and end and start != end else ()
+def _path(start_hex: str, end_hex: str) -> tuple[str, ...]:
+    return (start_hex, end_hex) if start_hex and end_hex and start_hex != end_hex else ()

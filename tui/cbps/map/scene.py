@@ -172,8 +172,8 @@ def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -
         (enemy_hexes, ranges.raid_hexes, Outline.BROKEN, TextRole.RING_TWO, "raid range"),
     ):
         if centres and hexes:
-            covered = hexes_within(grid, centres, hexes)
-            yield Ring(hexes=covered, outline=outline, tone=tone, name=f"{name} {hexes}")
+            covered_hexes = hexes_within(grid, centres, hexes)
+            yield Ring(hexes=covered_hexes, outline=outline, tone=tone, name=f"{name} {hexes}")
 
 
 @cache
@@ -183,8 +183,8 @@ def entry_and_exit_marks(map_data: MapData) -> tuple[EdgeMark, ...]:
         EdgeMark(hex=name, side=side, tone=TextRole.RING_TWO, name=_EDGE_NAME)
         for hexes in map_data.arrival.values()
         for name in hexes
-        for side, other in _sides_with_neighbours(name)
-        if other not in map_data.hexes
+        for side, neighbour in _sides_with_neighbours(name)
+        if neighbour not in map_data.hexes
     )
     exits = (
         EdgeMark(
@@ -245,10 +245,10 @@ def raid_target_hexes(table: MapContents, map_data: MapData) -> dict[str, str]:
     return targets
 
 
-def first_direction(grid: HexMap, start: str, end: str) -> str:
+def first_direction(grid: HexMap, start_hex: str, end_hex: str) -> str:
     """Return the direction of the first step from one hex to another; empty if both are the same hex."""
-    steps = grid.steps_toward(start, end)
-    return grid.direction_between(start, steps[0]) if steps else ""
+    steps = grid.steps_toward(start_hex, end_hex)
+    return grid.direction_between(start_hex, steps[0]) if steps else ""
 
 
 # -- the whole map
@@ -306,8 +306,8 @@ def draw_scene(
     elif overlay == ZONE_LINES:
         rings = arrival_outlines(map_data)
     if preview.centre:
-        covered = hexes_within(grid, (preview.centre,), ranges.strike_hexes)
-        rings = (*rings, preview.ring(covered, ranges.strike_hexes))
+        covered_hexes = hexes_within(grid, (preview.centre,), ranges.strike_hexes)
+        rings = (*rings, preview.ring(covered_hexes, ranges.strike_hexes))
     if preview.target_hex in cells:
         cells[preview.target_hex] = replace(cells[preview.target_hex], tint=OverlayRole.HIGHLIGHTED)
     marks = (
@@ -336,18 +336,18 @@ def draw_scene(
 
 def _swatches(cells: dict[str, HexCell], ranges: Ranges) -> Iterator[Swatch]:
     """Yield legend entries for the tints in use: first highlights, then searches, ranges and zones."""
-    painted = {cell.paint for cell in cells.values()}
-    tints = {tint for _, tint in painted}
+    paints = {cell.paint for cell in cells.values()}
+    tints = {tint for _, tint in paints}
     for tint, name in _HIGHLIGHT_NAMES.items():
         if tint in tints:
             yield Swatch(tint, name)
-    used = {fill for cell in cells.values() for fill in cell.fills}
+    used_fills = {fill for cell in cells.values() for fill in cell.fills}
     for fill in (*reversed(_SEARCH_FILLS.values()), _NARROW_SEARCH_FILL, _OIL_FILL):
-        if fill in used:
+        if fill in used_fills:
             yield Swatch(fill.tint, fill.name)
-    if (GroundRole.SHALLOW, OverlayRole.NONE) in painted:
+    if (GroundRole.SHALLOW, OverlayRole.NONE) in paints:
         yield Swatch(OverlayRole.NONE, f"strike radius {ranges.strike_hexes}", GroundRole.SHALLOW)
-    if _INVASION_FILL in used:
+    if _INVASION_FILL in used_fills:
         yield Swatch(_INVASION_FILL.tint, _INVASION_FILL.name)
 
 

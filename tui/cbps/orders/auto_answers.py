@@ -81,9 +81,9 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
             return _done_option(options)
         case OverflightFrame():
             return _done_option(options)  # all ships fire
-        case InterceptFrame() if _only_order_matters(options):
-            first: CbpsCommand = options[0]
-            return first
+        case InterceptFrame() if _is_order_only_choice(options):
+            first_command: CbpsCommand = options[0]
+            return first_command
         case AirMovementFrame() if index.view.raids:
             return None  # the player may need fighters
         case OperationsFrame() if index.view.raids and _is_raid_near(index, options):
@@ -98,27 +98,27 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
             return None
 
 
-def _only_order_matters(options: Sequence[Any]) -> bool:
+def _is_order_only_choice(options: Sequence[Any]) -> bool:
     """Return whether the only choice left is the order in which missions attack one raid (4.51)."""
     raids = {option.raid if isinstance(option, Intercept) else "" for option in options}
     return len(raids) == 1 and "" not in raids
 
 
 def repeated_answer(
-    command: CbpsCommand, offered: Sequence[Any], options: Sequence[Any]
+    command: CbpsCommand, offered_commands: Sequence[Any], options: Sequence[Any]
 ) -> CbpsCommand | None:
     """Return the answer for the next mission against a raid that the player has just attacked; None if there is none.
 
     The missions attack in the order in which they were committed. If the player's mission sent the fewest or the most
     units allowed against the escorts, so does the next mission. Otherwise, it sends the same number (4.51, 4.52).
     """
-    if _only_order_matters(options):
+    if _is_order_only_choice(options):
         next_fight: CbpsCommand = options[0]
         return next_fight
     divisions = sorted(option.escorts for option in options if isinstance(option, Divide))
     if not (isinstance(command, Divide) and divisions):
         return None
-    chosen_from = [option.escorts for option in offered if isinstance(option, Divide)]
+    chosen_from = [option.escorts for option in offered_commands if isinstance(option, Divide)]
     if command.escorts == min(chosen_from):
         return Divide(escorts=divisions[0])
     if command.escorts == max(chosen_from):

@@ -126,20 +126,22 @@ def _may_stay(index: Index, frame: object, options: Sequence[Any]) -> bool:
             return False
 
 
-def _target_rank(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any command)
+def _target_rank(index: Index, best_target: str, order: Any) -> int:  # noqa: ANN401  (any command)
     """Return the sort key of a target: best target first, then other carriers, then all other ships (D-5.61)."""
     ship = order.ship if isinstance(order, Aim) else ""
-    if ship == best:
+    if ship == best_target:
         return 0
     ship_data = index.game_data.japanese_ships.get(ship)
     return 1 if ship_data is not None and ship_data.is_carrier else 2
 
 
-def _group_by_mover(index: Index, moves: list[Any], *, names_single: bool = False) -> list[Choice]:
+def _group_by_mover(
+    index: Index, move_options: list[Any], *, names_single: bool = False
+) -> list[Choice]:
     """Return moves grouped by moving unit. A single unit has a heading only if `names_single` is True."""
-    movers = group_by(moves, lambda order: (subject(index, order) or ("", ""))[0])
+    movers = group_by(move_options, lambda order: (subject(index, order) or ("", ""))[0])
     if len(movers) == 1 and not names_single:
-        return [Choice(label(index, order), order) for order in moves]
+        return [Choice(label(index, order), order) for order in move_options]
     return [
         Choice(label(index, orders[0]), orders[0])
         if len(orders) == 1

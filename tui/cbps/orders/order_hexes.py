@@ -7,7 +7,7 @@ from typing import Any, Final
 from engine.cbps import commands as c
 from engine.cbps.geometry import HexMap
 from engine.cbps.ids import GUAM
-from engine.cbps.search.ch08_courses import LONG, RADIUS_HEXES, STANDARD
+from engine.cbps.search.ch08_courses import LONG_SEARCH, RADIUS_HEXES, STANDARD
 from engine.cbps.search_area import radius_hex
 from tui.cbps.index import Index
 from tui.cbps.texts import group_hex
@@ -41,7 +41,7 @@ def carrier_hex(index: Index, unit: str) -> str:
 def _search_radius_hex(index: Index, order: c.SearchOut | c.SearchLong) -> str:
     origin = carrier_hex(index, order.unit)
     grid: HexMap = index.game_data.map.grid
-    kind = LONG if isinstance(order, c.SearchLong) else STANDARD
+    kind = LONG_SEARCH if isinstance(order, c.SearchLong) else STANDARD
     return _cached_radius_hex(grid, origin, order.bearing, RADIUS_HEXES[kind]) if origin else ""
 
 

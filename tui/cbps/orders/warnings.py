@@ -38,10 +38,10 @@ def confirmation_question(index: Index, order: CbpsCommand, options: Sequence[An
 
 
 def _one_way_question(index: Index, mission: str, hex: str) -> str:
-    """Return a question to ask if a step makes it impossible for a mission to be home when the scenario ends."""
-    now = mission_plan(index.table, mission).end_waits
-    then = mission_plan(state_after_step(index.table, mission, hex), mission).end_waits
-    if now is None or then is None or now < 0 or then >= 0:
+    """Return a question if a step means that a mission cannot be home when the scenario ends; otherwise empty."""
+    waits_now = mission_plan(index.table, mission).end_waits
+    waits_after = mission_plan(state_after_step(index.table, mission, hex), mission).end_waits
+    if waits_now is None or waits_after is None or waits_now < 0 or waits_after >= 0:
         return ""
     return (
         f"From {hex_text(index, hex)}, {display_name(mission)} cannot be home in time:"
@@ -79,7 +79,10 @@ def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Describe the options lost, and what idle missions do, if a segment ends now (4.431, 4.435, 4.51, 8.22)."""
+    """Describe the options lost, and what idle missions do, if a segment ends now; empty if nothing is lost.
+
+    Rules 4.431, 4.435, 4.51 and 8.22 apply.
+    """
     if isinstance(order, Overboard):
         return "the unit is lost"
     frame = index.view.frames[-1] if index.view.frames else None
@@ -92,20 +95,23 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
         return f"{display_names(interceptors)} {_do_or_does(interceptors)} not fight"
     if not (isinstance(order, Done) and isinstance(frame, AirMovementFrame)):
         return ""
-    homing, waiting = list[str](), list[str]()
+    homing, waiting_missions = list[str](), list[str]()
     for mission, flight in index.view.missions.items():
         if not (flight.cap or flight.moved or flight.commander != index.view.role):
             is_homing = goes_home_by_default(flight) and bool(
                 Course(index.table, mission).step_home()
             )
-            (homing if is_homing else waiting).append(mission)
+            (homing if is_homing else waiting_missions).append(mission)
     points = fuel_cost(index.table, "move_0_or_1_hex")
-    each_text = " each" if len(waiting) > 1 else ""
+    each_text = " each" if len(waiting_missions) > 1 else ""
     parts = (
         [
-            f"{display_names(tuple(waiting))} {_conjugate(waiting, 'wait')} for {points} fuel{each_text}"
+            (
+                f"{display_names(tuple(waiting_missions))} {_conjugate(waiting_missions, 'wait')} "
+                f"for {points} fuel{each_text}"
+            )
         ]
-        if waiting
+        if waiting_missions
         else []
     )
     parts += [f"{display_names(tuple(homing))} {_conjugate(homing, 'turn')} home"] if homing else []
@@ -113,7 +119,7 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
 
 
 def _searches_without_segment(index: Index) -> str:
-    """Describe what happens to airborne searches if the last phase has no Search Segment (8.22)."""
+    """Describe what happens to airborne searches if the last phase has no Search Segment; otherwise empty (8.22)."""
     searches = len(index.view.searches)
     if not searches or index.view.phase < PHASES:
         return ""
@@ -169,9 +175,9 @@ def _end_loss(index: Index, mission: str) -> str:
     """Name the units lost if a mission ends the scenario away from a carrier, and their cost in points (15.1)."""
     units = index.mission_units(mission)
     table = index.table
-    lost = {unit: replace(table.units[unit], place="lost") for unit in units}
-    without = replace(table, units={**table.units, **lost})
-    points = sum(line.points for line in score_lines(without)) - sum(
+    lost_units = {unit: replace(table.units[unit], place="lost") for unit in units}
+    table_after = replace(table, units={**table.units, **lost_units})
+    points = sum(line.points for line in score_lines(table_after)) - sum(
         line.points for line in score_lines(table)
     )
     names = display_names(units) if len(units) <= _MAX_NAMES else f"its {len(units)} units"

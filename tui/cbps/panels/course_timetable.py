@@ -101,8 +101,8 @@ def _block(numbered: Sequence[tuple[int, CoursePhase]], cells: int) -> Iterator[
         letter = _LETTERS.get(phase.act, "")
         tone = TextRole.DIM if phase.is_homeward else TextRole.PLAIN
         mark.append((_cell(f"{letter}{number}", cells), TextRole.GOOD if letter else tone))
-        low = TextRole.WARN if phase.least <= 0 else TextRole.PLAIN
-        fuel.append((_cell(str(phase.least), cells), low))
+        low_tone = TextRole.WARN if phase.least <= 0 else TextRole.PLAIN
+        fuel.append((_cell(str(phase.least), cells), low_tone))
     yield tuple(mark)
     yield tuple(fuel)
 
@@ -135,8 +135,10 @@ def _landing_row(forecast: CourseForecast) -> Row:
         words for act, words in (("attack", "A attack"), ("turn", "T turns home")) if act in acts
     ]
     by_day = " by day" if forecast.light == "day" else ""
-    best = f"to {forecast.best}" if forecast.worst < 0 else "or more"
-    parts.append(f"L landing {moment_words(forecast.latest)}{by_day}, fuel {forecast.worst} {best}")
+    best_text = f"to {forecast.best}" if forecast.worst < 0 else "or more"
+    parts.append(
+        f"L landing {moment_words(forecast.latest)}{by_day}, fuel {forecast.worst} {best_text}"
+    )
     if forecast.landing.lost:
         parts.append(f"{percent(forecast.landing.lost)}% lost")
     return (f" {'; '.join(parts)}", TextRole.WARN if forecast.landing.lost else TextRole.GOOD)
@@ -152,7 +154,7 @@ def search_timetable_rows(index: Index, order: SearchOrder, width: int) -> Itera
     if plan is None or not plan.legs:
         return
     legs = plan.legs[: max((width - _LABEL_CELLS) // _HEX_CELLS, 1)]
-    last = plan.legs[-1] if plan.is_home else None
+    last_leg = plan.legs[-1] if plan.is_home else None
     yield (
         _label("time"),
         *(
@@ -164,8 +166,12 @@ def search_timetable_rows(index: Index, order: SearchOrder, width: int) -> Itera
         _label("hex"),
         *(
             (
-                _cell(f"L{leg.hex}" if leg is last else leg.hex, _HEX_CELLS),
-                TextRole.GOOD if leg is last else TextRole.DIM if leg.is_back else TextRole.PLAIN,
+                _cell(f"L{leg.hex}" if leg is last_leg else leg.hex, _HEX_CELLS),
+                TextRole.GOOD
+                if leg is last_leg
+                else TextRole.DIM
+                if leg.is_back
+                else TextRole.PLAIN,
             )
             for leg in legs
         ),
@@ -185,9 +191,9 @@ def condition_rows(index: Index, order: CourseOrder, forecast: CourseForecast) -
         f"      fuel on landing could fall below {order.least}: {forecast.worst} with the worst dice",
         TextRole.DIM,
     )
-    darker = _darker_moment(index, order.light)
-    if darker is not None:
-        words = f"{darker.light} begins {moment_words(darker)}"
+    darker_text = _darker_moment(index, order.light)
+    if darker_text is not None:
+        words = f"{darker_text.light} begins {moment_words(darker_text)}"
         yield (
             f"      it could land later than by {order.light}: home by {moment_words(forecast.latest)}, {words}",
             TextRole.DIM,
@@ -196,16 +202,16 @@ def condition_rows(index: Index, order: CourseOrder, forecast: CourseForecast) -
         return
     target, hex = display_name(order.target), goal_hex(state, order)
     yield (f"      {target} is lost from sight: located in {hex} now", TextRole.DIM)
-    others = [
+    other_conditions = [
         (index.distance(force.hex, hex), counter_of(state, name))
         for name, force in state.forces.items()
         if counter_of(state, name) != order.target
     ]
-    if others:
-        hexes, name = min(others)
-        away = pluralise(hexes, "hex", "hexes")
+    if other_conditions:
+        hexes, name = min(other_conditions)
+        unit_word = pluralise(hexes, "hex", "hexes")
         yield (
-            f"      another force could be hit instead: {display_name(name)} is {away} from {target}",
+            f"      another force could be hit instead: {display_name(name)} is {unit_word} from {target}",
             TextRole.DIM,
         )
 

@@ -116,12 +116,12 @@ def sections(index: Index) -> Iterator[BoardSection]:
     )
     forces = sorted(view.forces, key=lambda force: (-view.forces[force].level, force))
     butai = [force for force in forces if view.forces[force].is_butai]
-    others = [force for force in forces if not view.forces[force].is_butai]
+    other_forces = [force for force in forces if not view.forces[force].is_butai]
     if butai:
         yield BoardSection(
             f"Butai; {raid_text}", tuple(_butai_block(index, force) for force in butai)
         )
-    force_blocks = tuple(BoardBlock((_force_row(index, force),)) for force in others)
+    force_blocks = tuple(BoardBlock((_force_row(index, force),)) for force in other_forces)
     yield BoardSection("Other forces" if butai else f"Forces; {raid_text}", force_blocks)
     guam = view.guam
     if guam.air_value or guam.boxes:

@@ -52,8 +52,8 @@ def goals(index: Index) -> Goals:
     """Return the victory levels with the points still needed for each, and the sources of the score."""
     view = index.view
     conditions = [
-        (victory_verdict(index.table, least), _winning_condition(index, least, most))
-        for least, most in _score_ranges(index)
+        (victory_verdict(index.table, min_score), _winning_condition(index, min_score, max_score))
+        for min_score, max_score in _score_ranges(index)
     ]
     return Goals(
         parties=tuple(
@@ -101,26 +101,30 @@ def _score_ranges(index: Index) -> Iterator[tuple[int, int | None]]:
         next_minimum = minimum
 
 
-def _winning_condition(index: Index, least: int, most: int | None) -> WinningCondition:
+def _winning_condition(index: Index, min_score: int, max_score: int | None) -> WinningCondition:
     score = index.view.victory_points
-    is_current = score >= least and (most is None or score <= most)
-    level_text = victory_verdict(index.table, least).level_words
-    missing = "" if score >= least else f"{count_noun(least - score, 'point')} short"
+    is_current = score >= min_score and (max_score is None or score <= max_score)
+    level_text = victory_verdict(index.table, min_score).level_words
+    missing_text = "" if score >= min_score else f"{count_noun(min_score - score, 'point')} short"
     state = GoalState.MET if is_current else GoalState.OPEN
-    if score > least and not is_current:
+    if score > min_score and not is_current:
         state = GoalState.PASSED
-    count = (Requirement(now=f"{score} now", missing=missing),) if missing or is_current else ()
-    text = f"{_range_text(least, most)}: {level_text}"
+    count = (
+        (Requirement(now=f"{score} now", missing=missing_text),)
+        if missing_text or is_current
+        else ()
+    )
+    text = f"{_range_text(min_score, max_score)}: {level_text}"
     return WinningCondition(text=text, rule=_VICTORY_RULE, counts=count, state=state)
 
 
-def _range_text(least: int, most: int | None) -> str:
-    if most is None:
-        return f"{least} points or more"
+def _range_text(min_score: int, max_score: int | None) -> str:
+    if max_score is None:
+        return f"{min_score} points or more"
     return (
-        f"{count_noun(most, 'point')} or less"
-        if least == _MIN_SCORE
-        else f"{least} to {most} points"
+        f"{count_noun(max_score, 'point')} or less"
+        if min_score == _MIN_SCORE
+        else f"{min_score} to {max_score} points"
     )
 
 
@@ -135,17 +139,17 @@ def _scoring_texts(score: str) -> list[str]:
 
 def _scoring_part(text: str) -> PointSource:
     """Return one part of a scenario's own scoring as a row, with its points in the column for points."""
-    number, _, rest = text.partition(" ")
+    number, _, scoring_text = text.partition(" ")
     if number[:1] in "+-" and number[1:].isdecimal():
-        return PointSource(points=int(number), text=rest)
+        return PointSource(points=int(number), text=scoring_text)
     return PointSource(points=None, text=f"  {text[:1].upper()}{text[1:]}")
 
 
 def _point_sources(index: Index) -> Iterator[PointSource]:
-    scored = [line for line in score_lines(index.table) if line.points]
-    for line in scored:
+    scored_lines = [line for line in score_lines(index.table) if line.points]
+    for line in scored_lines:
         yield PointSource(points=line.points, text=line.label)
-    if not scored:
+    if not scored_lines:
         yield PointSource(points=None, text="  No points yet.")
     victory = index.game_data.scenarios[index.view.scenario].victory
     yield PointSource(points=None, text="")

@@ -29,25 +29,25 @@ def _frame_lines(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, P
     view = index.view
     match frame:
         # Hexes are handled one at a time, and the first one in the list is being resolved (4.51).
-        case f.InterceptFrame(hexes=hexes, committed=committed) if hexes:
+        case f.InterceptFrame(hexes=hexes, committed=committed_missions) if hexes:
             yield f"Interception in {hex_text(index, hexes[0])}"
             yield from (
                 f"  {raid_line(index, raid)}"
                 for raid in view.raids
                 if view.raids[raid].hex == hexes[0]
             )
-            if committed:
-                yield f"  committed: {', '.join(map(display_name, committed))}"
+            if committed_missions:
+                yield f"  committed: {', '.join(map(display_name, committed_missions))}"
         case f.InterceptionFrame(mission=mission, raid=raid):
             yield f"{display_name(mission)} fights {display_name(raid)}"
             if mission in view.missions:
                 yield from (f"  {line}" for line in mission_lines(index, mission))
             if raid in view.raids:
                 yield f"  {raid_line(index, raid)}"
-        case f.OverflightFrame(raid=raid, held=held):
+        case f.OverflightFrame(raid=raid, held=held_units):
             yield f"{display_name(raid)} flies over the Battle Line"
-            if held:
-                yield f"  holding fire: {', '.join(map(display_name, held))}"
+            if held_units:
+                yield f"  holding fire: {', '.join(map(display_name, held_units))}"
         case f.ContactFrame(mission=mission, targets=targets):
             yield f"{display_name(mission)} has made no contact; it may try once more for 1 fuel"
             yield from (f"  {target_text(index, target)}" for target in targets)
@@ -62,12 +62,12 @@ def _frame_lines(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, P
                 yield from (f"  {line}" for line in force_lines(index, target))
         case f.SearchAttemptFrame(shadow=search, force=force) if search:
             yield f"{display_name(search)} has found {target_text(index, force)} and may shadow it"
-        case f.SearchFlightFrame(left=left, choices=choices) if choices:
-            yield f"{display_name(left[0])} flies along a hexside: {', '.join(choices)}"
-        case f.SearchLandingFrame(left=left) if left:
-            yield f"Searches are back: {', '.join(map(display_name, left))}"
-        case f.SafeReturnFrame(diverted=diverted) if diverted:
-            yield f"The deck has crashed; in the air: {', '.join(map(display_name, diverted))}"
+        case f.SearchFlightFrame(left=moves_left, choices=choices) if choices:
+            yield f"{display_name(moves_left[0])} flies along a hexside: {', '.join(choices)}"
+        case f.SearchLandingFrame(left=moves_left) if moves_left:
+            yield f"Searches are back: {', '.join(map(display_name, moves_left))}"
+        case f.SafeReturnFrame(diverted=diverted_units) if diverted_units:
+            yield f"The deck has crashed; in the air: {', '.join(map(display_name, diverted_units))}"
         case f.BoatsFrame(boat=boat, contact=contact) if boat:
             yield f"{display_name(boat)} acts" + (
                 f", in contact with {target_text(index, contact)}" if contact else ""
@@ -108,8 +108,8 @@ def _frame_hex(index: Index, frame: object) -> str:
             return view.raids[raid].hex if raid in view.raids else ""
         case f.ContactFrame(mission=mission) | f.AimFrame(mission=mission):
             return view.missions[mission].hex if mission in view.missions else ""
-        case f.SearchFlightFrame(left=left) if left:
-            return view.searches[left[0]].hex if left[0] in view.searches else ""
+        case f.SearchFlightFrame(left=moves_left) if moves_left:
+            return view.searches[moves_left[0]].hex if moves_left[0] in view.searches else ""
         case f.SearchAttemptFrame(force=force) if force:
             return view.forces[force].hex if force in view.forces else ""
         case f.BoatsFrame(boat=boat) | f.BoatHitsFrame(boat=boat) if boat:
@@ -124,5 +124,7 @@ def _middle_hex(index: Index) -> str:
     """Return the hex of the most central detected force; empty if no force is detected."""
     hexes = [force.hex for force in index.view.forces.values() if force.detection]
     return min(
-        hexes, key=lambda hex: max(index.distance(hex, other) for other in hexes), default=""
+        hexes,
+        key=lambda hex: max(index.distance(hex, other_hex) for other_hex in hexes),
+        default="",
     )

@@ -60,10 +60,12 @@ def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
     lines = [hex_text(index, hex)]
     lines += _enemy_force_lines(index, hex)
     lines += _us_force_lines(index, hex)
-    nearest = index.nearest_home(hex)
+    nearest_home = index.nearest_home(hex)
     facts = [f"zone {hex_data.zone}"]
-    if nearest and nearest[1]:
-        facts.append(f"{pluralise(nearest[1], 'hex', 'hexes')} from {display_name(nearest[0])}")
+    if nearest_home and nearest_home[1]:
+        facts.append(
+            f"{pluralise(nearest_home[1], 'hex', 'hexes')} from {display_name(nearest_home[0])}"
+        )
     if hex in map_data.invasion_zone:
         facts.append("invasion zone")
     lines.append(", ".join(facts))
@@ -104,9 +106,9 @@ def interception_lines(index: Index, raid: str) -> Iterator[str]:
         text = f"can meet it in {meeting.hex}, {moment_text(meeting.at)}: {{each}}{result}"
         missions.setdefault(text, []).append(meeting.mission)
     for text, names in missions.items():
-        each = "each " if len(names) > 1 else ""
+        each_word = "each " if len(names) > 1 else ""
         in_order = sorted(names, key=lambda name: (len(name), name))
-        yield f"  {display_names(tuple(in_order))} {text.format(each=each)}"
+        yield f"  {display_names(tuple(in_order))} {text.format(each=each_word)}"
 
 
 def _us_force_lines(index: Index, hex: str) -> Iterator[str]:
@@ -177,8 +179,8 @@ def _commitment_lines(index: Index) -> Iterator[str]:
         return
     yield f"Commitment Index (13): {commitment_text(index)}"
     scale = max(view.limit, view.commitment, 1)
-    filled = view.commitment * _BAR_CELLS // scale
-    marks = ["#" if column < filled else "." for column in range(_BAR_CELLS)]
+    filled_cells = view.commitment * _BAR_CELLS // scale
+    marks = ["#" if column < filled_cells else "." for column in range(_BAR_CELLS)]
     marks[min(view.threshold * _BAR_CELLS // scale, _BAR_CELLS - 1)] = "T"
     # The limit is drawn last, so that it remains visible if both marks are in the same cell.
     marks[min(view.limit * _BAR_CELLS // scale, _BAR_CELLS - 1)] = "L"

@@ -6,7 +6,7 @@ from typing import Final
 from engine.cbps.damage.ch12_hulls import hull_level, us_level
 from engine.cbps.forces.ch07_forces import free_letters
 from engine.cbps.forces.ch09_points import known_strength
-from engine.cbps.ids import ABOARD, GUAM, LOST
+from engine.cbps.ids import ABOARD, GUAM, LOST_PLACES
 from engine.cbps.prose.names import display_name
 from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.enemy import hull_text
@@ -75,8 +75,8 @@ def _roster_entry(
     company: str = "",
     state: tuple[str, TextRole] = ("", TextRole.PLAIN),
 ) -> RosterEntry:
-    nearest = index.nearest_home(hex) if hex else None
-    distance = nearest[1] if nearest else 0
+    nearest_home = index.nearest_home(hex) if hex else None
+    distance = nearest_home[1] if nearest_home else 0
     return RosterEntry(
         id=item_id,
         place=hex,
@@ -221,7 +221,10 @@ def _unit_entries(index: Index) -> Iterator[RosterEntry]:
         notes = [_PLACE_NOTES[unit_piece.place]] if unit_piece.place in _PLACE_NOTES else []
         notes += ["aborted"] if unit_piece.is_aborted else []
         tone = _BOX_TONES.get(unit_piece.place, TextRole.HOLLOW_ONE)
-        state = (", ".join(notes), TextRole.DIM if unit_piece.place in LOST else TextRole.WARN)
+        state = (
+            ", ".join(notes),
+            TextRole.DIM if unit_piece.place in LOST_PLACES else TextRole.WARN,
+        )
         yield _roster_entry(index, unit, (row.name, tone), row.type, hex, company, state)
 
 
@@ -250,11 +253,17 @@ def _mission_entries(index: Index) -> Iterator[RosterEntry]:
         yield _roster_entry(index, mission, title, kind, hex, unit_counts, state)
 
 
-def _short_state(state: str, toward: tuple[str, ...]) -> str:
+def _short_state(state: str, toward_hexes: tuple[str, ...]) -> str:
     """Shorten the description of a mission's state to name only its first target."""
-    first, *others = (display_name(target) for target in toward) if toward else ("",)
+    first_target, *other_targets = (
+        (display_name(target) for target in toward_hexes) if toward_hexes else ("",)
+    )
     return (
-        state.replace(", ".join((first, *others)), f"{first} +{len(others)}") if others else state
+        state.replace(
+            ", ".join((first_target, *other_targets)), f"{first_target} +{len(other_targets)}"
+        )
+        if other_targets
+        else state
     )
 
 

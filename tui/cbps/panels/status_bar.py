@@ -77,11 +77,11 @@ def _commitment_text(index: Index) -> str:
 def _clock_segments(index: Index) -> tuple[Toned, ...]:
     """Return the light in each turn of the day, with the current turn in brackets (6.41)."""
     table = index.table
-    today, current_time = day_and_time(table)
+    current_day, current_time = day_and_time(table)
     track = table.game_data.charts.turn_track
     pieces: list[Toned] = []
     for day, time in table.game_data.scenarios[table.scenario].turns:
-        if day != today:
+        if day != current_day:
             continue
         light = index.view.light if time == current_time else track.turn(time).light[-1]
         symbol = _LIGHT_SYMBOLS[light]

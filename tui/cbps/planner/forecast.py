@@ -76,11 +76,11 @@ def _situation_pages(index: Index) -> Iterator[ForecastPage]:
     for raid in view.raids:
         meetings = tuple(interception_lines(index, raid))
         yield _forecast_page((raid_line(index, raid), *(meetings or (_NO_MEETING,))), ())
-    airborne = [mission for mission, flight in view.missions.items() if not flight.cap]
-    for mission in airborne:
+    airborne_missions = [mission for mission, flight in view.missions.items() if not flight.cap]
+    for mission in airborne_missions:
         yield _forecast_page(mission_lines(view, mission, _UNLIMITED_WIDTH), ())
-    if not (view.raids or airborne):
-        ready = sum(
+    if not (view.raids or airborne_missions):
+        ready_units = sum(
             len(launchable_units_in(index.table, hex))
             for hex in {view.groups[group].hex for group in index.carrier_groups()}
         )
@@ -88,7 +88,7 @@ def _situation_pages(index: Index) -> Iterator[ForecastPage]:
             (
                 "No odds for now",
                 "No enemy force is detected, no raid is in flight, and no mission is on the map.",
-                f"{pluralise(ready, 'unit is', 'units are')} ready on the decks.",
+                f"{pluralise(ready_units, 'unit is', 'units are')} ready on the decks.",
             ),
             (),
         )

@@ -65,14 +65,14 @@ def _retry_plan(view: CbpsView, mission: str, target: str) -> Iterator[str]:
 
 
 def _aim_plan(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
-    shot = next_shot(state_from_view(view), frame, ship)
-    level = f", {shot.level}" if shot.level else ""
-    yield f"{display_name(ship)}: {shot.hits} of {shot.capacity} hits{level}"
-    if shot.crippled_at < shot.capacity:
-        yield f"Crippled at {shot.crippled_at}"
-    if shot.aimed:
-        yield f"{pluralise(shot.aimed, 'die', 'dice')} aimed at it already"
-    yield f"This die hits {percent(shot.hit_chance)}%, {format_tenths(shot.expected)} hits expected"
+    shot_action = next_shot(state_from_view(view), frame, ship)
+    level = f", {shot_action.level}" if shot_action.level else ""
+    yield f"{display_name(ship)}: {shot_action.hits} of {shot_action.capacity} hits{level}"
+    if shot_action.crippled_at < shot_action.capacity:
+        yield f"Crippled at {shot_action.crippled_at}"
+    if shot_action.aimed:
+        yield f"{pluralise(shot_action.aimed, 'die', 'dice')} aimed at it already"
+    yield f"This die hits {percent(shot_action.hit_chance)}%, {format_tenths(shot_action.expected)} hits expected"
 
 
 def _submarine_target(view: CbpsView, boat: str) -> str:

@@ -33,17 +33,17 @@ def force_text(view: CbpsView, target: str) -> str:
     return f"{display_name(target)} ({', '.join(facts)})"
 
 
-def number_range(least: int, expected: Fraction, most: int) -> str:
+def number_range(least: int, expected_value: Fraction, max_number: int) -> str:
     """Return a range of costs, such as ``12-16 (14 expected)``, or a single number if the cost is certain."""
-    if least == most:
+    if least == max_number:
         return str(least)
-    return f"{least}-{most} ({format_tenths(expected)} expected)"
+    return f"{least}-{max_number} ({format_tenths(expected_value)} expected)"
 
 
 def average_and_range(chances: Chances[int]) -> str:
     """Return the average and range of a distribution, such as ``1.3 (0-4)``, or just a certain value."""
-    possible = [number for number, chance in chances.items() if chance]
-    low, high = min(possible), max(possible)
-    if low == high:
-        return str(low)
-    return f"{format_tenths(mean(chances))} ({low}-{high})"
+    possible_values = [number for number, chance in chances.items() if chance]
+    low_value, high_value = min(possible_values), max(possible_values)
+    if low_value == high_value:
+        return str(low_value)
+    return f"{format_tenths(mean(chances))} ({low_value}-{high_value})"

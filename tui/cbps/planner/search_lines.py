@@ -66,12 +66,12 @@ def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
     modifiers = attempt_modifiers(state, search, force)
     chances = die_chances(state.game_data.charts.air_search, modifiers)
     drm = sum(modifier.drm for modifier in modifiers)
-    current = (
+    current_lines = (
         f"{display_name(search)} looks for {force_text(view, force)}, {drm:+d}:"
         f" found {percent(sighting_chance(chances))}%, located {percent(location_chance(chances))}%,"
         f" more known {percent(level_rise_chance(chances))}%"
     )
-    return (*wrap_lines((current, "Later:"), width), *search_lines(view, search, width))
+    return (*wrap_lines((current_lines, "Later:"), width), *search_lines(view, search, width))
 
 
 def _search_plan_text(view: CbpsView, plan: SearchPlan) -> Iterator[str]:
@@ -99,11 +99,11 @@ def _lights_text(leg: SearchLeg) -> str:
 
 def _leg_text(leg: SearchLeg) -> str:
     return_note = " home" if leg.is_back else ""
-    start = f"{leg.time} to {leg.hex}{return_note}"
+    start_text = f"{leg.time} to {leg.hex}{return_note}"
     if not leg.hexes:
-        return f"{start}: covers nothing"
+        return f"{start_text}: covers nothing"
     zone = f"{leg.zone} zone, " if leg.zone else ""
-    coverage = f"{start}: {zone}{len(leg.hexes)} hexes"
+    coverage = f"{start_text}: {zone}{len(leg.hexes)} hexes"
     if not leg.chances:
         return f"{coverage}, blind by night"
     drm = sum(modifier.drm for modifier in leg.modifiers)

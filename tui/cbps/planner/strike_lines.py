@@ -68,11 +68,11 @@ def _strike_text(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     )
     yield f"Attack: {moment_text(plan.attack_at)}"
     yield _LOST_AT_END if plan.is_lost_at_end else f"Home by: {moment_text(plan.home_at)}"
-    yield f"Fuel {plan.fuel}, needs {number_range(plan.least, plan.expected, plan.most)}"
+    yield f"Fuel {plan.fuel}, needs {number_range(plan.min_fuel, plan.expected_fuel, plan.max_fuel)}"
     if not plan.is_lost_at_end:
         yield from _landing_text(plan.landing)
     # Mention a slower speed only if the fuel lasts at that speed but may run out at full speed.
-    if plan.slow_fuel < plan.fuel <= plan.most and not plan.is_lost_at_end:
+    if plan.slow_fuel < plan.fuel <= plan.max_fuel and not plan.is_lost_at_end:
         slow_arrival = moment_text(plan.slow_home_at)
         yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow_arrival}"
     if plan.contact is not None:
@@ -94,13 +94,13 @@ def _landing_text(estimate: LandingEstimate) -> Iterator[str]:
 
 
 def _contact_text(chances: ContactChances) -> Iterator[str]:
-    first, second = chances.first, chances.second
+    first_chances, second = chances.first, chances.second
     drms = "".join(f" {modifier.drm:+d} {modifier.id}" for modifier in chances.modifiers)
-    yield f"Contact {percent(first.contact)}% (column {chances.column}{drms})"
-    if first.no_contact:
+    yield f"Contact {percent(first_chances.contact)}% (column {chances.column}{drms})"
+    if first_chances.no_contact:
         yield f"Second try for 1 fuel {percent(second.contact)}%, in two {percent(chances.within_two)}%"
-    if first.wrong_force:
-        yield f"Wrong force {percent(first.wrong_force)}%"
+    if first_chances.wrong_force:
+        yield f"Wrong force {percent(first_chances.wrong_force)}%"
 
 
 def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
@@ -111,9 +111,9 @@ def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
         if forecast.chance < 1:
             yield f"If {kind} ({percent(forecast.chance)}%):"
         if forecast.surprise:
-            partial = percent(forecast.surprise.get("partial", Fraction(0)))
-            complete = percent(forecast.surprise.get("complete", Fraction(0)))
-            yield f"  Surprise: partial {partial}%, complete {complete}%"
+            partial_chance = percent(forecast.surprise.get("partial", Fraction(0)))
+            complete_chance = percent(forecast.surprise.get("complete", Fraction(0)))
+            yield f"  Surprise: partial {partial_chance}%, complete {complete_chance}%"
             yield f"  CAP {average_and_range(forecast.cap)}"
         yield f"  AA value {average_and_range(forecast.aa)}"
         causes = (
@@ -121,7 +121,7 @@ def _forecast_texts(forecasts: tuple[Forecast, ...]) -> Iterator[str]:
             if forecast.by_cap
             else ""
         )
-        yield f"  Lost {format_tenths(forecast.lost)} of {forecast.most_lost} at most{causes}"
+        yield f"  Lost {format_tenths(forecast.average_losses)} of {forecast.most_lost} at most{causes}"
         if forecast.aborted:
             yield f"  Turned away {format_tenths(forecast.aborted)}"
         yield f"  Hits {format_tenths(forecast.hits)}, {forecast.most_hits} at most"
@@ -180,7 +180,7 @@ def _continuation_lines(view: CbpsView, plan: StrikePlan | None) -> Iterator[str
     yield f"On to {force_text(view, plan.target)} in {plan.hex}:"
     yield f"  Attack: {moment_text(plan.attack_at)}"
     yield f"  {_LOST_AT_END}" if plan.is_lost_at_end else f"  Home by: {moment_text(plan.home_at)}"
-    yield f"  Needs {number_range(plan.least, plan.expected, plan.most)}"
+    yield f"  Needs {number_range(plan.min_fuel, plan.expected_fuel, plan.max_fuel)}"
     for line in _landing_text(plan.landing) if not plan.is_lost_at_end else ():
         yield f"  {line}"
 
@@ -192,11 +192,11 @@ def _mission_text(heading: str, plan: MissionPlan) -> Iterator[str]:
     if not plan.home:
         yield "No carrier is left to land on"
         return
-    least, most = plan.way_home.least + plan.land, plan.way_home.most + plan.land
-    needs = number_range(least, plan.way_home.expected + plan.land, most)
+    min_fuel, max_fuel = plan.way_home.least + plan.land, plan.way_home.most + plan.land
+    needs = number_range(min_fuel, plan.way_home.expected + plan.land, max_fuel)
     if plan.way_home.hexes:
-        away = pluralise(plan.way_home.hexes, "hex", "hexes")
-        yield f"Home is {away} away: fuel {plan.fuel}, needs {needs}"
+        unit_word = pluralise(plan.way_home.hexes, "hex", "hexes")
+        yield f"Home is {unit_word} away: fuel {plan.fuel}, needs {needs}"
     else:
         yield f"Over its carriers: fuel {plan.fuel}, landing takes {needs}"
     end_waits = plan.end_waits
@@ -212,8 +212,8 @@ def _mission_text(heading: str, plan: MissionPlan) -> Iterator[str]:
             " a unit that is not over a carrier when the scenario ends is lost"
         )
     elif plan.turn_at is not None:
-        waits = pluralise(plan.waits, "phase", "phases")
-        yield f"Can wait {waits}; must turn home in {moment_text(plan.turn_at)}"
+        wait_text = pluralise(plan.waits, "phase", "phases")
+        yield f"Can wait {wait_text}; must turn home in {moment_text(plan.turn_at)}"
     elif plan.waits >= 0:
         yield "Can wait until the scenario ends"
     elif plan.fuel > 0:

@@ -71,17 +71,17 @@ def _result_text(chart: str, result: str) -> str:
 class BattleBoardBuilder:
     """Builds a battle board from a battle's events, one at a time."""
 
-    def __init__(self, kind: str, subject: str, before: CbpsView) -> None:
+    def __init__(self, kind: str, subject: str, view_before: CbpsView) -> None:
         """Create the board of a ``raid`` or ``strike``. For a strike, `subject` is ``mission>target``."""
         self._kind = kind
-        self._view_before = before
+        self._view_before = view_before
         mission, _, target = subject.partition(">")
         self._raid = subject if kind == "raid" else ""
         self._target = target
         self._missed_target = ""
         """The intended target, if the strike has met a different force; otherwise empty."""
         self._missions: dict[str, None] = {mission: None} if kind == "strike" else {}
-        frame = before.frames[-1] if before.frames else None
+        frame = view_before.frames[-1] if view_before.frames else None
         if kind == "raid" and isinstance(frame, InterceptionFrame) and frame.raid == subject:
             self._missions[frame.mission] = None
         self._rolls: tuple[list[Roll], list[Roll]] = ([], [])

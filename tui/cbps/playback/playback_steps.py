@@ -36,16 +36,16 @@ _LOSS_EVENTS: Final = (
 class _PositionTracker:
     """Tracks each piece's position from event to event."""
 
-    def __init__(self, before: CbpsView, after: CbpsView) -> None:
+    def __init__(self, view_before: CbpsView, view_after: CbpsView) -> None:
         self._hexes: dict[str, str] = {}
         for view in (
-            after,
-            before,
+            view_after,
+            view_before,
         ):  # use `after` only for pieces that are not in `before`
             for pieces in (view.forces, view.raids, view.missions, view.groups, view.searches):
                 self._hexes |= {key: getattr(piece, "hex", "") for key, piece in pieces.items()}
             self._hexes |= {ship: piece.hex for ship, piece in view.hulls.items() if piece.hex}
-        self._groups = {ship: piece.group for ship, piece in before.ships.items()}
+        self._groups = {ship: piece.group for ship, piece in view_before.ships.items()}
 
     def hex(self, piece: str) -> str:
         """Return the hex of a unit, force or ship; empty if it is not on the map."""
@@ -80,21 +80,21 @@ class _PositionTracker:
 
 
 def playback_steps(
-    seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
+    seen_events: Sequence[SeenEvent], view_before: CbpsView, view_after: CbpsView
 ) -> tuple[PlaybackStep, ...]:
     """Return the playback steps for the reported events. The player's own orders are omitted, as in the report."""
     events = unwrapped_events(seen_events)
-    positions = _PositionTracker(before, after)
+    positions = _PositionTracker(view_before, view_after)
     steps: list[PlaybackStep] = []
     tracked_count = 0
-    for start, stop, report in report_spans(events, before, after):
+    for start, stop, report in report_spans(events, view_before, view_after):
         if has_no_result(report):
             continue
         # Moves between reports must be recorded too, because a path begins at the piece's last
         # position.
         for event in events[tracked_count:start]:
             positions.record_move(event)
-        steps += _report_steps(events[start:stop], start, report, before, positions)
+        steps += _report_steps(events[start:stop], start, report, view_before, positions)
         tracked_count = stop
     return tuple(steps)
 
@@ -105,14 +105,20 @@ def has_no_result(report: Report) -> bool:
 
 
 def _report_steps(
-    events: Sequence[Any], start: int, report: Report, before: CbpsView, positions: _PositionTracker
+    events: Sequence[Any],
+    start: int,
+    report: Report,
+    view_before: CbpsView,
+    positions: _PositionTracker,
 ) -> Iterator[PlaybackStep]:
     """Yield the steps of one report: one for each exchange of a battle, and one for the outcome."""
     paths, highlighted, targets = [], dict[str, None](), dict[str, None]()
     is_fight = report.kind in ("raid", "strike") and has_combat(events)
-    board_builder = BattleBoardBuilder(report.kind, report.subject, before) if is_fight else None
+    board_builder = (
+        BattleBoardBuilder(report.kind, report.subject, view_before) if is_fight else None
+    )
     sentences: list[str] = []
-    told: Counter[str] = Counter()
+    told_counts: Counter[str] = Counter()
     was_chart = False
     for number, event in enumerate(events):
         path = positions.record_move(event)
@@ -130,7 +136,7 @@ def _report_steps(
                 sentences, start + number, (), dict[str, None](), targets, board_builder.board()
             )
             board_builder.next_exchange()
-            told.update(sentences)
+            told_counts.update(sentences)
             sentences = []
         board_builder.add(event)
         was_chart = is_chart
@@ -138,8 +144,8 @@ def _report_steps(
             sentences.append(text)
     lines = [report.heading]
     for line in report.lines:  # earlier steps have already shown some of the sentences
-        if told[line]:
-            told[line] -= 1
+        if told_counts[line]:
+            told_counts[line] -= 1
         else:
             lines.append(line)
     battle_board = None if board_builder is None else board_builder.board(report.heading)
@@ -174,13 +180,13 @@ def _playback_step(
 
 
 def report_hexes(
-    seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
+    seen_events: Sequence[SeenEvent], view_before: CbpsView, view_after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
     """Yield each report with the hex to show, which is empty if the report has no hex."""
     events = unwrapped_events(seen_events)
-    positions = _PositionTracker(before, after)
+    positions = _PositionTracker(view_before, view_after)
     tracked_count = 0
-    for start, stop, report in report_spans(events, before, after):
+    for start, stop, report in report_spans(events, view_before, view_after):
         place = ""
         for number, event in enumerate(events[tracked_count:stop], start=tracked_count):
             positions.record_move(event)

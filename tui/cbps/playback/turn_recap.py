@@ -28,12 +28,18 @@ _LOSS_CAUSES: Final = {
 }
 
 
-def news(seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[News, ...]:
+def news(
+    seen_events: Sequence[SeenEvent], view_before: CbpsView, view_after: CbpsView
+) -> tuple[News, ...]:
     """Return the score, followed by raids and strikes, search results, and enemy actions."""
-    reports = [pair for pair in report_hexes(seen_events, before, after) if _is_newsworthy(pair[0])]
+    reports = [
+        pair
+        for pair in report_hexes(seen_events, view_before, view_after)
+        if _is_newsworthy(pair[0])
+    ]
     reports.sort(key=lambda pair: _NEWS_RANKS.get(pair[0].kind, 3))
     return (
-        *_score_news(before, after),
+        *_score_news(view_before, view_after),
         *(News(report.heading, place) for report, place in reports),
     )
 
@@ -44,13 +50,13 @@ def _is_newsworthy(report: Report) -> bool:
     return has_result and " stayed in " not in report.heading
 
 
-def _score_news(before: CbpsView, after: CbpsView) -> Iterator[News]:
-    if before.victory_points != after.victory_points:
-        yield News(f"Victory points {before.victory_points} -> {after.victory_points}")
+def _score_news(view_before: CbpsView, view_after: CbpsView) -> Iterator[News]:
+    if view_before.victory_points != view_after.victory_points:
+        yield News(f"Victory points {view_before.victory_points} -> {view_after.victory_points}")
 
 
 def turn_report(
-    seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
+    seen_events: Sequence[SeenEvent], view_before: CbpsView, view_after: CbpsView
 ) -> tuple[str, ...]:
     """Return the gains and losses of the game turn that has just ended, one line per cause."""
     turn_starts = [
@@ -62,18 +68,22 @@ def turn_report(
         return ()
     # Events after the last turn start belong to the next turn.
     turn_events = seen_events[: turn_starts[-1]]
-    lines = (*_score_changes(before, after), *_us_losses(turn_events), *_enemy_losses(turn_events))
+    lines = (
+        *_score_changes(view_before, view_after),
+        *_us_losses(turn_events),
+        *_enemy_losses(turn_events),
+    )
     if not lines:
         return ()
-    return (f"End of the turn of {before.day}, {before.time}", *lines)
+    return (f"End of the turn of {view_before.day}, {view_before.time}", *lines)
 
 
-def _score_changes(before: CbpsView, after: CbpsView) -> Iterator[str]:
+def _score_changes(view_before: CbpsView, view_after: CbpsView) -> Iterator[str]:
     """Yield the change in the score, then the entries that changed (15.1)."""
-    if before.victory_points != after.victory_points:
-        yield f"Victory points {before.victory_points} -> {after.victory_points}"
-    old_points = {line.label: line.points for line in score_lines(state_from_view(before))}
-    for line in score_lines(state_from_view(after)):
+    if view_before.victory_points != view_after.victory_points:
+        yield f"Victory points {view_before.victory_points} -> {view_after.victory_points}"
+    old_points = {line.label: line.points for line in score_lines(state_from_view(view_before))}
+    for line in score_lines(state_from_view(view_after)):
         change = line.points - old_points.get(line.label, 0)
         if change:
             yield f"  {change:+d} {line.label}"
@@ -84,16 +94,18 @@ def _us_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:
     hits: dict[str, int] = {}
     for event in unwrapped_events(seen_events):
         match event:
-            case air.UnitLost(unit=unit, why=why):
-                losses.setdefault(_LOSS_CAUSES.get(why, "lost"), []).append(display_name(unit))
+            case air.UnitLost(unit=unit, why=loss_cause):
+                losses.setdefault(_LOSS_CAUSES.get(loss_cause, "lost"), []).append(
+                    display_name(unit)
+                )
             case fleet.ShipHit(ship=ship, hits=new_hits):
                 hits[ship] = hits.get(ship, 0) + new_hits
             case fleet.ShipSunk(ship=ship):
                 yield f"{display_name(ship)} sank"
             case _:
                 pass
-    for why, units in losses.items():
-        yield f"{count_noun(len(units), 'US unit')} {why}: {', '.join(units)}"
+    for loss_cause, units in losses.items():
+        yield f"{count_noun(len(units), 'US unit')} {loss_cause}: {', '.join(units)}"
     for ship, number in hits.items():
         yield f"{count_noun(number, 'hit')} on {display_name(ship)}"
 

@@ -39,9 +39,9 @@ class BattleBoardBuilder:
             unit_states: Each unit's place and steps at the start of the battle.
             attacker: The Offensive player, who is shown on the left.
         """
-        self.at = opening.at
-        self._lost: dict[str, int] = {}
-        self._eliminated: set[str] = set()
+        self.hex_id = opening.at
+        self._lost_steps: dict[str, int] = {}
+        self._eliminated_units: set[str] = set()
         self._steps = {unit: unit_states[unit][1] for unit in opening.units if unit in unit_states}
         self._summaries: tuple[str, ...] = ()
         self._sides = (attacker, attacker.enemy)
@@ -68,7 +68,7 @@ class BattleBoardBuilder:
         origin, steps = unit_states.get(unit, ("", 0))
         row = counters()[unit]
         notes = ["reduced"] if row.max_steps > 1 and steps == 1 else []
-        notes += [f"from {place_name(origin)}"] if origin and origin != self.at else []
+        notes += [f"from {place_name(origin)}"] if origin and origin != self.hex_id else []
         return Fighter(
             name=short_name(unit),
             strength=printed_values(row, steps).split(" ")[0],
@@ -83,7 +83,7 @@ class BattleBoardBuilder:
             case units.StepLost():
                 return self._add_step_loss(event.unit)
             case units.UnitEliminated():
-                self._eliminated.add(event.unit)
+                self._eliminated_units.add(event.unit)
                 return event.unit in self._steps
             case battle.HitsLost():
                 pass  # the board shows the step losses instead
@@ -98,7 +98,7 @@ class BattleBoardBuilder:
     def _add_step_loss(self, unit: UnitId) -> bool:
         if unit not in self._steps:
             return False
-        self._lost[unit] = self._lost.get(unit, 0) + 1
+        self._lost_steps[unit] = self._lost_steps.get(unit, 0) + 1
         return True
 
     def _add_roll(self, event: battle.CombatRoll) -> None:
@@ -111,7 +111,7 @@ class BattleBoardBuilder:
         """Return the board in its current state."""
         left, right = (self._battle_side(side) for side in self._sides)
         return BattleBoard(
-            title=f"Battle of {place_name(self.at)}",
+            title=f"Battle of {place_name(self.hex_id)}",
             sides=(left, right),
             summaries=self._summaries,
         )
@@ -123,18 +123,18 @@ class BattleBoardBuilder:
         return replace(battle_side, fighters=fighters)
 
     def _loss_text(self, unit: UnitId) -> str:
-        lost = self._lost.get(unit, 0)
-        if unit in self._eliminated or (lost and lost >= self._steps[unit]):
+        lost_steps = self._lost_steps.get(unit, 0)
+        if unit in self._eliminated_units or (lost_steps and lost_steps >= self._steps[unit]):
             return "eliminated"
-        return f"-{count_noun(lost, 'step')}" if lost else ""
+        return f"-{count_noun(lost_steps, 'step')}" if lost_steps else ""
 
 
 def _board_roll(event: battle.CombatRoll) -> Roll:
     """Return a side's roll: strength, die with modifiers, and hits."""
     is_ground = isinstance(event, battle.GroundRolled)
     critical = isinstance(event, battle.AirNavalRolled) and event.critical
-    extended = sum(strength.is_extended for strength in event.strengths)
-    range_note = f", {extended} at extended range" if extended else ""
+    extended_count = sum(strength.is_extended for strength in event.strengths)
+    range_note = f", {extended_count} at extended range" if extended_count else ""
     total = f" = {event.modified}" if event.modifiers else ""
     drm_text = "".join(f" {line.value:+d}" for line in event.modifiers)
     return Roll(
@@ -173,9 +173,9 @@ def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoa
     return replace(board, title=title, sides=(left, right), summaries=garrison)
 
 
-def _expected_roll(part: str, roll: RollPreview) -> Roll:
+def _expected_roll(battle_part: str, roll: RollPreview) -> Roll:
     return Roll(
-        part=part,
+        part=battle_part,
         total=f"Strength {roll.total}",
         die=f"Die modifier {roll.modifier:+d}",
         reasons=tuple(f"{line.value:+d} {line.label} ({line.rule})" for line in roll.modifiers),

@@ -145,9 +145,13 @@ def _assumption_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
 
 
 def _chances_section(index: Index, forecast: BattleForecast) -> ForecastSection:
-    own = index.view.side
+    own_side = index.view.side
     chance_tone = (
-        benefit_tone if own is forecast.side else risk_tone if own is not None else _neutral_tone
+        benefit_tone
+        if own_side is forecast.side
+        else risk_tone
+        if own_side is not None
+        else _neutral_tone
     )
     has_air_naval = any(odds.air_naval(forecast.side) is not None for odds in forecast.odds)
     attackers, defenders = (ADJECTIVES[side] for side in (forecast.side, forecast.side.enemy))
@@ -172,7 +176,7 @@ def _chances_section(index: Index, forecast: BattleForecast) -> ForecastSection:
             )
         if forecast.has_troops:
             cells.append(Bar("", odds.is_taken, chance_tone(odds.is_taken)))
-        rows.append((*cells, *(_average_steps(odds.lost(side)) for side in (0, 1))))
+        rows.append((*cells, *(_average_steps(odds.steps_lost(side)) for side in (0, 1))))
     title = f"Chances for {SIDE_PHRASES[forecast.side]}"
     return ForecastSection(title, heads=tuple(headings), rows=tuple(rows))
 
@@ -268,9 +272,9 @@ def _unit_value(
     notes += ["reduced"] if row.max_steps > 1 and unit.steps == 1 else []
     notes += ["extended range"] if strength is not None and strength.is_extended else []
     notes += ["target only"] if unit.id in forecast.preview.targets_only else []
-    printed = printed_values(row, unit.steps).split(" ")[0]
+    printed_value = printed_values(row, unit.steps).split(" ")[0]
     return NamedValue(
-        ", ".join(notes), str(strength.attack) if strength is not None else f"({printed})"
+        ", ".join(notes), str(strength.attack) if strength is not None else f"({printed_value})"
     )
 
 

@@ -33,7 +33,10 @@ _OTHER_UNITS: Final = 3
 
 
 def side_and_verb(side: Side, verb: str) -> str:
-    """Return a side's name with a verb. `verb` lists the singular and plural form, such as ``attacks|attack``."""
+    """Return a side's name with a verb.
+
+    `verb` is the singular and plural forms, separated by ``|``, such as ``attacks|attack``.
+    """
     singular, plural = verb.split("|")
     return pluralise(SIDES[side], singular, plural)
 

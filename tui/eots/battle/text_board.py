@@ -43,8 +43,10 @@ def battle_lines(index: Index) -> tuple[str, ...]:
         )
         lines.append(f"Battle in {place_name(hex)}: {state}")
         if hex not in previews:
-            joined = [unit for unit, joined_hex in offensive.joined.items() if joined_hex == hex]
-            lines += [f"  joined by {short_name(unit)}" for unit in joined]
+            joined_units = [
+                unit for unit, joined_hex in offensive.joined.items() if joined_hex == hex
+            ]
+            lines += [f"  joined by {short_name(unit)}" for unit in joined_units]
         else:
             if hex != current_hex:
                 lines += _participant_lines(index, previews[hex])

@@ -28,25 +28,25 @@ def is_reduced(unit: UnitView) -> bool:
     return counters()[unit.id].max_steps > 1 and unit.steps == 1
 
 
-def _emphasis(units: Sequence[UnitView], active: frozenset[str]) -> Emphasis:
+def _emphasis(units: Sequence[UnitView], activated_ids: frozenset[str]) -> Emphasis:
     if not any(unit.supplied for unit in units):
         return Emphasis.HOLLOW
-    if any(unit.id in active for unit in units):
+    if any(unit.id in activated_ids for unit in units):
         return Emphasis.ACTIVE
     return Emphasis.NORMAL
 
 
-def stack_counter(stack: Stack, active: frozenset[str]) -> MapCounter:
+def stack_counter(stack: Stack, activated_ids: frozenset[str]) -> MapCounter:
     """Return the counter for a stack, with the number of units in each category.
 
     Args:
         stack: Units of one side.
-        active: Ids of the units activated in the offensive.
+        activated_ids: Ids of the units activated in the offensive.
     """
     counts = [(ICONS[category], stack.count(category)) for category in _COUNTED_CATEGORIES]
     parts = [f"{icon}{count}" for icon, count in counts if count]
     hq = ICONS[Category.HQ] if stack.count(Category.HQ) else ""
-    emphasis = _emphasis(stack.units, active)
+    emphasis = _emphasis(stack.units, activated_ids)
     is_partly_unsupplied = emphasis is not Emphasis.HOLLOW and any(
         not unit.supplied for unit in stack.units
     )
@@ -62,7 +62,7 @@ def stack_counter(stack: Stack, active: frozenset[str]) -> MapCounter:
     )
 
 
-def unit_counter(unit: UnitView, active: frozenset[str]) -> MapCounter:
+def unit_counter(unit: UnitView, activated_ids: frozenset[str]) -> MapCounter:
     """Return the counter for a single unit, including its values."""
     row = counters()[unit.id]
     values_text = "HQ" if row.is_hq else printed_values(row, unit.steps).split(" ")[0]
@@ -70,6 +70,6 @@ def unit_counter(unit: UnitView, active: frozenset[str]) -> MapCounter:
         text=f"{ICONS[row.category]}{row.counter_label or short_name(unit.id)} {values_text}",
         owner=SIDE_OWNERS[row.side],
         mark="" if unit.supplied else _UNSUPPLIED_MARK,
-        emphasis=_emphasis([unit], active),
+        emphasis=_emphasis([unit], activated_ids),
         is_reduced=is_reduced(unit),
     )

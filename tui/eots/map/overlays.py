@@ -56,7 +56,7 @@ EMPTY_OVERLAY: Final = Overlay()
 
 
 def chosen_overlay(view: EotsView, selection: Selection) -> str:
-    """Return the overlay that the player chose. By default, return the overlay that suits the decision."""
+    """Return the overlay that the player chose, by default the one that suits the decision; empty for no overlay."""
     if selection.overlay:
         return "" if selection.overlay == NO_OVERLAY else selection.overlay
     if view.frames and isinstance(view.frames[-1], StackFrame):
@@ -101,7 +101,7 @@ def zones_overlay(view: EotsView) -> Overlay:
     tints |= dict.fromkeys(view.zones.japan, OverlayRole.THEIRS)
     tints |= dict.fromkeys(view.zones.contested, OverlayRole.BOTH)
     return Overlay(
-        tints={str(at): tint for at, tint in tints.items()},
+        tints={str(hex_id): tint for hex_id, tint in tints.items()},
         swatches=(
             Swatch(OverlayRole.OURS, "Allied zone of influence"),
             Swatch(OverlayRole.THEIRS, "Japanese"),
@@ -113,10 +113,10 @@ def zones_overlay(view: EotsView) -> Overlay:
 def supply_overlay(index: Index) -> Overlay:
     """Show which hexes contain only units in supply, and which contain units out of supply (6.2)."""
     tints = {
-        at: OverlayRole.SUPPLIED
+        hex_id: OverlayRole.SUPPLIED
         if all(unit.supplied for stack in stacks for unit in stack.units)
         else OverlayRole.CUT
-        for at, stacks in index.stacks.items()
+        for hex_id, stacks in index.stacks.items()
     }
     return Overlay(
         tints=tints,
@@ -179,15 +179,15 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
     headquarters = [
         unit for unit in view.units if counters()[unit.id].is_hq and unit.at in board().index
     ]
-    selected = [unit for unit in headquarters if unit.at == selection.cursor]
+    selected_units = [unit for unit in headquarters if unit.at == selection.cursor]
     is_activating = any(isinstance(option, c.Activate) for option in selection.options)
     if is_activating and offensive is not None and not selection.overlay:
         chosen_hq = offensive.hq if view.side is offensive.side else offensive.reaction_hq
-        selected = [unit for unit in headquarters if unit.id == chosen_hq] or selected
+        selected_units = [unit for unit in headquarters if unit.id == chosen_hq] or selected_units
     own_headquarters = [
         unit for unit in headquarters if view.side is None or counters()[unit.id].side is view.side
     ]
-    yield from selected or own_headquarters
+    yield from selected_units or own_headquarters
 
 
 # -- aircraft
@@ -214,18 +214,18 @@ def air_range_overlay(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
         cursor: Hex of the aircraft. If the hex contains no aircraft, all of the side's aircraft are used.
         is_enemy: True to use the enemy's aircraft.
     """
-    own = index.view.side or Side.ALLIED
-    side = own.enemy if is_enemy else own
+    own_side = index.view.side or Side.ALLIED
+    side = own_side.enemy if is_enemy else own_side
     game_board = board()
-    near: set[int] = set()
-    far: set[int] = set()
+    near_hexes: set[int] = set()
+    far_hexes: set[int] = set()
     for unit in _aircraft(index, side, cursor):
         face = counters()[unit.id].strength(unit.steps)
         centre = game_board.index[HexId(unit.at)]
-        near.update(game_board.within(centre, face.range or 0))
-        far.update(game_board.within(centre, face.extended_range or 0))
-    tints = {str(game_board.ids[index]): _FAR_TINTS[side] for index in far}
-    tints |= {str(game_board.ids[index]): _SIDE_TINTS[side] for index in near}
+        near_hexes.update(game_board.within(centre, face.range or 0))
+        far_hexes.update(game_board.within(centre, face.extended_range or 0))
+    tints = {str(game_board.ids[index]): _FAR_TINTS[side] for index in far_hexes}
+    tints |= {str(game_board.ids[index]): _SIDE_TINTS[side] for index in near_hexes}
     name = ADJECTIVES[side]
     return Overlay(
         tints=tints,
@@ -241,7 +241,7 @@ def air_range_overlay(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
 
 def offensive_overlay(offensive: OffensiveView) -> Overlay:
     """Show the paths and battle hexes of an offensive."""
-    tints = {str(at): OverlayRole.PATH for path in offensive.paths.values() for at in path}
+    tints = {str(hex_id): OverlayRole.PATH for path in offensive.paths.values() for hex_id in path}
     tints |= dict.fromkeys(map(str, offensive.battles), OverlayRole.TARGET)
     return Overlay(
         tints=tints,
@@ -263,10 +263,10 @@ def reach_overlay(view: EotsView, options: Iterable[Any]) -> Overlay:
     costs: dict[str, int | None] = {}
     tints: dict[str, OverlayRole] = {}
     for option in options:
-        to = getattr(option, "to", None)
-        if to is None or HexId(to) not in board().index:
+        destination = getattr(option, "to", None)
+        if destination is None or HexId(destination) not in board().index:
             continue
-        hex, cost = str(to), _move_distance(frame, option, HexId(to))
+        hex, cost = str(destination), _move_distance(frame, option, HexId(destination))
         known_cost = costs.get(hex)
         costs[hex] = cost if known_cost is None else min(known_cost, cost or known_cost)
         if not isinstance(option, _WAY_POINT_MOVES):
@@ -285,15 +285,15 @@ def reach_overlay(view: EotsView, options: Iterable[Any]) -> Overlay:
     )
 
 
-def _move_distance(frame: StackFrame, option: object, to: HexId) -> int | None:
+def _move_distance(frame: StackFrame, option: object, destination: HexId) -> int | None:
     """Return a move's distance in hexes, including hexes already moved; None for ground moves or unreachable hexes."""
     game_board = board()
-    start = game_board.index.get(HexId(frame.at))
-    if start is None:
+    start_index = game_board.index.get(HexId(frame.at))
+    if start_index is None:
         return None
     if isinstance(option, _AIR_MOVES):
-        return frame.flown + game_board.distance_index(start, game_board.index[to])
+        return frame.flown + game_board.distance_index(start_index, game_board.index[destination])
     if isinstance(option, _SEA_MOVES):
-        hexes = game_board.sea_distances(start)[game_board.index[to]]
+        hexes = game_board.sea_distances(start_index)[game_board.index[destination]]
         return None if hexes == UNREACHABLE else len(frame.path) + hexes
     return None

@@ -63,13 +63,13 @@ def _printed_cells(map_option: str) -> Mapping[str, HexCell]:
         for row in game_board.hexes.values()
         if game_board.is_in_play[row.index]
     }
-    map_positions = [GRID.coordinates(at) for at in game_board.south_pacific.hexes]
+    map_positions = [GRID.coordinates(hex_id) for hex_id in game_board.south_pacific.hexes]
     columns, rows = ({place[axis] for place in map_positions} for axis in (0, 1))
-    for grey in game_board.grey_hexes:
-        column, row = GRID.coordinates(grey)
+    for grey_hex in game_board.grey_hexes:
+        column, row = GRID.coordinates(grey_hex)
         if not map_option or (column in columns and row in rows):
-            cells[str(grey)] = HexCell(
-                id=str(grey), ground=HexGround.VOID, floor=GroundRole.OUTSIDE
+            cells[str(grey_hex)] = HexCell(
+                id=str(grey_hex), ground=HexGround.VOID, floor=GroundRole.OUTSIDE
             )
     return cells
 
@@ -98,7 +98,9 @@ def _sea_floors(game_board: Board) -> Mapping[Place, GroundRole]:
     """Return the background colour of sea hexes near land. All others are deep sea. Atolls have no shallow coast."""
     land = {GRID.coordinates(row.id) for row in game_board.hexes.values() if not row.is_sea}
     atolls = {
-        GRID.coordinates(at) for at, row in game_board.hexes.items() if row.terrain is Terrain.ATOLL
+        GRID.coordinates(hex_id)
+        for hex_id, row in game_board.hexes.items()
+        if row.terrain is Terrain.ATOLL
     }
     coast = _with_neighbours(land - atolls)
     near_coast = _with_neighbours(coast | atolls)
@@ -120,13 +122,13 @@ def _printed_hex(row: Hex, sea_floors: Mapping[Place, GroundRole]) -> HexCell:
 
 
 def _with_units(
-    cell: HexCell, stacks: tuple[Stack, ...], owner: Side | None, active: frozenset[str]
+    cell: HexCell, stacks: tuple[Stack, ...], owner: Side | None, activated_ids: frozenset[str]
 ) -> HexCell:
     """Return a printed hex with its owner and units."""
     return replace(
         cell,
-        counters=tuple(stack_counter(stack, active) for stack in stacks),
-        units=tuple(unit_counter(unit, active) for stack in stacks for unit in stack.units),
+        counters=tuple(stack_counter(stack, activated_ids) for stack in stacks),
+        units=tuple(unit_counter(unit, activated_ids) for stack in stacks for unit in stack.units),
         owner=SIDE_OWNERS[owner] if cell.symbols else Owner.NONE,
         owner_mark=SIDE_LETTERS[owner] if owner is not None and cell.symbols else "",
     )
@@ -136,12 +138,12 @@ def _with_units(
 def base_cells(index: Index) -> Mapping[str, HexCell]:
     """Return all hexes with owners and units, but without highlights. The result is cached per view."""
     cells = dict(blank_cells(index.view))
-    active = frozenset(str(unit.id) for unit in index.view.units if unit.activated)
+    activated_ids = frozenset(str(unit.id) for unit in index.view.units if unit.activated)
     for name, cell in cells.items():
         stacks = index.stacks.get(name, ())
         owner = index.owner(name) if cell.symbols else None
         if stacks or owner is not None:
-            cells[name] = _with_units(cell, stacks, owner, active)
+            cells[name] = _with_units(cell, stacks, owner, activated_ids)
     return cells
 
 
@@ -155,14 +157,14 @@ def _blank_scene(map_option: str) -> HexScene:
 def _captions(cells: Mapping[str, HexCell]) -> Iterator[Caption]:
     for label in board().labels:
         tone = _CAPTION_TONES.get(label.type)
-        at = label.hexes[len(label.hexes) // 2]
-        if tone is not None and at in cells:
+        position_at = label.hexes[len(label.hexes) // 2]
+        if tone is not None and position_at in cells:
             text = _BRACKETED_NOTE.sub("", label.text).upper()
-            wide = " ".join(text) if "OCEAN" in text else ""
-            yield Caption(hex=str(at), text=text, wide=wide, tone=tone)
-    for at, row in sorted(board().hexes.items(), key=lambda item: _place_rank(item[1])):
-        if row.name and _place_rank(row) < _UNNAMED_RANK and str(at) in cells:
-            yield Caption(hex=str(at), text=row.name, tone=TextRole.NAME, is_place=True)
+            wide_text = " ".join(text) if "OCEAN" in text else ""
+            yield Caption(hex=str(position_at), text=text, wide=wide_text, tone=tone)
+    for position_at, row in sorted(board().hexes.items(), key=lambda item: _place_rank(item[1])):
+        if row.name and _place_rank(row) < _UNNAMED_RANK and str(position_at) in cells:
+            yield Caption(hex=str(position_at), text=row.name, tone=TextRole.NAME, is_place=True)
 
 
 def _place_rank(row: Hex) -> int:
@@ -215,21 +217,23 @@ def _mark_offensive(canvas: _Canvas, index: Index, offensive: OffensiveView) -> 
             canvas.highlight((unit.at,), Highlight.SELECTED)
     frame = index.view.frames[-1] if index.view.frames else None
     canvas.highlight(getattr(frame, "path", ()), Highlight.PATH)
-    at = getattr(frame, "at", None)
-    if at is not None:
-        canvas.highlight((at,), Highlight.SELECTED)
+    position_at = getattr(frame, "at", None)
+    if position_at is not None:
+        canvas.highlight((position_at,), Highlight.SELECTED)
 
 
-def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -> HexScene:
+def draw_scene(
+    index: Index, selection: Selection, last_offensive: OffensiveView | None
+) -> HexScene:
     """Return the map, with the overlay and highlights of the selection.
 
     Args:
         index: Index of the player's view.
         selection: The chosen overlay, the cursor and the available commands.
-        last: The most recent offensive, for the overlay that shows it; None if no offensive has been seen.
+        last_offensive: The most recent offensive, for the overlay that shows it; None if no offensive has been seen.
     """
     canvas = _Canvas(base_cells(index))
-    overlay = select_overlay(index, selection, last)
+    overlay = select_overlay(index, selection, last_offensive)
     canvas.apply_overlay(overlay)
     offensive = index.view.offensive
     if offensive is not None and selection.overlay != "supply":
@@ -237,7 +241,9 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
     if not selection.overlay:  # never paint over an overlay that the player chose
         targets = (place for command in selection.options for place in places(index, command))
         canvas.highlight(dict.fromkeys(targets), Highlight.REACH)
-    blank = _blank_scene(_map_option(index.view))
+    blank_scene = _blank_scene(_map_option(index.view))
     return replace(
-        blank, cells=canvas.cells, swatches=(*overlay.swatches, *canvas.highlight_swatches(overlay))
+        blank_scene,
+        cells=canvas.cells,
+        swatches=(*overlay.swatches, *canvas.highlight_swatches(overlay)),
     )

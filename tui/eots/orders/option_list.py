@@ -52,10 +52,12 @@ _STRATEGIC_MOVES: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
     """Return the group of a tickable command; None if the command cannot be ticked."""
     match command:
-        case c.Join(at=at):
-            return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
-        case c.Cover(at=at):
-            return Tick(f"Cover the landing in {place_name(at)}", _place_text(index, command.unit))
+        case c.Join(at=hex_id):
+            return Tick(f"Battle of {place_name(hex_id)}", _place_text(index, command.unit))
+        case c.Cover(at=hex_id):
+            return Tick(
+                f"Cover the landing in {place_name(hex_id)}", _place_text(index, command.unit)
+            )
         case c.Hit(unit=unit):
             steps = index.units[unit].steps if unit in index.units else 1
             return Tick(
@@ -84,9 +86,9 @@ def _distance_to_hq(index: Index, command: c.Activate) -> int:
     hq = offensive.reaction_hq if is_reaction else offensive.hq
     if hq is None or hq not in index.units:
         return 0
-    start, end = HexId(index.place_of(hq)), HexId(index.place_of(command.unit))
-    is_on_map = start in board().hexes and end in board().hexes
-    return board().distance(start, end) if is_on_map else 0
+    start_hex, end = HexId(index.place_of(hq)), HexId(index.place_of(command.unit))
+    is_on_map = start_hex in board().hexes and end in board().hexes
+    return board().distance(start_hex, end) if is_on_map else 0
 
 
 def _place_text(index: Index, unit: UnitId) -> str:
@@ -110,9 +112,9 @@ def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
         values = (f"r{row.hq.command_range}", f"eff {row.hq.efficiency}")
         return ICONS[row.category], name, place_text, *values
     strength, range_text = _strength_and_range(row, unit_view)
-    reduced = "red." if row.max_steps > 1 and unit_view.steps == 1 else ""
+    reduced_text = "red." if row.max_steps > 1 and unit_view.steps == 1 else ""
     supply = "" if unit_view.supplied else "no supply"
-    return ICONS[row.category], name, place_text, strength, reduced, range_text, supply
+    return ICONS[row.category], name, place_text, strength, reduced_text, range_text, supply
 
 
 def _strength_and_range(row: Counter, unit: UnitView) -> tuple[str, str]:
@@ -122,8 +124,10 @@ def _strength_and_range(row: Counter, unit: UnitView) -> tuple[str, str]:
     face = row.strength(unit.steps)
     range_text = f"r{face.range}" if face.range else ""
     if face.extended_range is not None:
-        extended = str(face.extended_range)
-        range_text += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
+        extended_range = str(face.extended_range)
+        range_text += (
+            f"/({extended_range})" if face.extended_in_parentheses else f"/{extended_range}"
+        )
     return f"{face.attack}-{face.defense}", range_text
 
 
@@ -134,9 +138,11 @@ def likeliest_commands(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand
     all commands.
     """
     for unlikely_types in ((*_WAY_POINT_MOVES, *_STRATEGIC_MOVES), _WAY_POINT_MOVES):
-        likely = tuple(command for command in commands if not isinstance(command, unlikely_types))
-        if likely:
-            return likely
+        likely_commands = tuple(
+            command for command in commands if not isinstance(command, unlikely_types)
+        )
+        if likely_commands:
+            return likely_commands
     return tuple(commands)
 
 
@@ -162,21 +168,21 @@ def unfinished_move_question(view: EotsView) -> str:
     frame = view.frames[-1] if view.frames else None
     if not isinstance(frame, StackFrame):
         return ""
-    first, *others = map(short_name, frame.units)
-    others_text = f" and {count_noun(len(others), 'other')}" if others else ""
-    verb = "stops at" if not others else "stop at"
-    unmoved_text = "has not moved" if not others else "have not moved"
+    first_unit, *other_units = map(short_name, frame.units)
+    others_text = f" and {count_noun(len(other_units), 'other')}" if other_units else ""
+    verb = "stops at" if not other_units else "stop at"
+    unmoved_text = "has not moved" if not other_units else "have not moved"
     position_text = f"{verb} {place_name(frame.at)}" if frame.path else unmoved_text
-    return f"{first}{others_text} {position_text}: the move is not finished. Commit anyway?"
+    return f"{first_unit}{others_text} {position_text}: the move is not finished. Commit anyway?"
 
 
 def outlook(
-    view: EotsView, command: c.EotsCommand, following: Decision[Any]
+    view: EotsView, command: c.EotsCommand, next_decision: Decision[Any]
 ) -> tuple[str, str] | None:
     """Return the number of units that an HQ may activate and the number in range (7.21); None for other commands."""
     if not isinstance(command, c.ChooseHq) or view.offensive is None:
         return None
-    units = {option.unit for option in following.options if isinstance(option, c.Activate)}
+    units = {option.unit for option in next_decision.options if isinstance(option, c.Activate)}
     budget_text = f"{view.offensive.limit} of {len(units)}"
     return budget_text, f"activates {budget_text} in range"
 
@@ -216,10 +222,12 @@ def nearest_first(index: Index, options: Sequence[Any]) -> list[Any]:
         return list(options)
 
     def rank(move: c.EotsCommand) -> tuple[bool, int, str]:
-        to = HexId(getattr(move, "to", ""))
-        distance = board().distance(HexId(frame.at), to) if to in board().hexes else 0
-        is_own = isinstance(move, _LANDINGS) and index.owner(to) is index.view.side
-        return is_own, distance, to
+        target_hex = HexId(getattr(move, "to", ""))
+        distance = (
+            board().distance(HexId(frame.at), target_hex) if target_hex in board().hexes else 0
+        )
+        is_own = isinstance(move, _LANDINGS) and index.owner(target_hex) is index.view.side
+        return is_own, distance, target_hex
 
     moves: dict[type, list[Any]] = {}
     for option in options:
@@ -233,8 +241,10 @@ def nearest_first(index: Index, options: Sequence[Any]) -> list[Any]:
 
 def step_ends(options: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
     """Return the option that ends the step or the stack's move; empty if there is none."""
-    ends = [option for kind in _STEP_ENDS for option in options if isinstance(option, kind)]
-    return tuple(ends[:1])
+    ending_options = [
+        option for kind in _STEP_ENDS for option in options if isinstance(option, kind)
+    ]
+    return tuple(ending_options[:1])
 
 
 def step_end(view: EotsView) -> c.EotsCommand:
@@ -243,10 +253,10 @@ def step_end(view: EotsView) -> c.EotsCommand:
     return c.Halt() if is_moving else c.Done()
 
 
-def closed_activation_notice(view: EotsView, given: c.EotsCommand) -> str:
-    """Return a notice if a command was the last possible activation and movement has begun (7.21, 7.26)."""
+def closed_activation_notice(view: EotsView, given_command: c.EotsCommand) -> str:
+    """Return a notice if the last possible activation has begun movement; otherwise empty (7.21, 7.26)."""
     frame = view.frames[-1] if view.frames else None
-    if not (isinstance(given, c.Activate) and isinstance(frame, MovementFrame)):
+    if not (isinstance(given_command, c.Activate) and isinstance(frame, MovementFrame)):
         return ""
     return "Activation is complete, and movement has begun. D again ends movement."
 
@@ -261,10 +271,10 @@ def with_likely_hq(index: Index, lines: tuple[Choice, ...], front: HexId) -> tup
     }
     if not distances or front not in board().hexes:
         return lines
-    closest = min(distances, key=distances.__getitem__)
+    nearest_distance = min(distances, key=distances.__getitem__)
     return tuple(
         replace(line, is_likely=True)
-        if isinstance(line.command, c.ChooseHq) and line.command.hq == closest
+        if isinstance(line.command, c.ChooseHq) and line.command.hq == nearest_distance
         else line
         for line in lines
     )
@@ -291,9 +301,9 @@ def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand
 
 
 def _done_loss(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> str:
-    activated = {option.unit for option in options if isinstance(option, c.Activate)}
-    if activated:
-        return _inactive_units_text(view, frame, len(activated))
+    activated_units = {option.unit for option in options if isinstance(option, c.Activate)}
+    if activated_units:
+        return _inactive_units_text(view, frame, len(activated_units))
     match frame:
         case MovementFrame():
             units = {option.unit for option in options if isinstance(option, c.Pick)}
@@ -316,27 +326,32 @@ def _units_with_no_need_to_move(view: EotsView, frame: MovementFrame) -> set[Uni
     After the battles, they are the units that are already at their bases (9.6). Before the battles, they are the air
     units in range of a hex that both sides occupy, because they can join that battle from their base (7.24).
     """
-    own = [unit for unit in view.units if counters()[unit.id].side is frame.side]
+    own_units = [unit for unit in view.units if counters()[unit.id].side is frame.side]
     if frame.purpose is Purpose.POST_BATTLE:
         paths = view.offensive.paths if view.offensive is not None else {}
-        return {unit.id for unit in own if unit.id not in paths}
+        return {unit.id for unit in own_units if unit.id not in paths}
     enemy_hexes = {unit.at for unit in view.units if counters()[unit.id].side is frame.side.enemy}
-    contested = {HexId(unit.at) for unit in own if unit.at in enemy_hexes} & board().hexes.keys()
+    contested_hexes = {
+        HexId(unit.at) for unit in own_units if unit.at in enemy_hexes
+    } & board().hexes.keys()
     return {
         unit.id
-        for unit in own
+        for unit in own_units
         if unit.steps and counters()[unit.id].is_air and HexId(unit.at) in board().hexes
         for face in (counters()[unit.id].strength(unit.steps),)
-        if any(board().distance(HexId(unit.at), at) <= (face.range or 0) for at in contested)
+        if any(
+            board().distance(HexId(unit.at), hex_id) <= (face.range or 0)
+            for hex_id in contested_hexes
+        )
     }
 
 
-def _inactive_units_text(view: EotsView, frame: object, offered: int) -> str:
+def _inactive_units_text(view: EotsView, frame: object, offered_count: int) -> str:
     """Return text with the number of units that could still be activated (7.21, 7.26)."""
     offensive = view.offensive
-    count = offered
+    count = offered_count
     if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:
-        count = min(offered, max(offensive.limit - len(offensive.activated), 0))
+        count = min(offered_count, max(offensive.limit - len(offensive.activated), 0))
     return f"{count_noun(count, 'activation')} unused" if count else ""
 
 

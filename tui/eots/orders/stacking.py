@@ -32,7 +32,9 @@ def overstacked_hexes_text(view: EotsView) -> str:
         if counters()[unit.id].side is view.side and HexId(unit.at) in board().index:
             units_by_hex.setdefault(unit.at, []).append(unit.id)
     return " ".join(
-        text for at in sorted(units_by_hex) if (text := _excess_text(at, units_by_hex[at]))
+        text
+        for hex_id in sorted(units_by_hex)
+        if (text := _excess_text(hex_id, units_by_hex[hex_id]))
     )
 
 
@@ -63,11 +65,11 @@ def _is_own(view: EotsView, unit: UnitId) -> bool:
     return counters()[unit].side is side
 
 
-def _excess_text(at: str, units: Sequence[UnitId]) -> str:
-    return " ".join(_excess_sentences(at, units))
+def _excess_text(place: str, units: Sequence[UnitId]) -> str:
+    return " ".join(_excess_sentences(place, units))
 
 
-def _excess_sentences(at: str, units: Sequence[UnitId]) -> Iterator[str]:
+def _excess_sentences(place: str, units: Sequence[UnitId]) -> Iterator[str]:
     ships = sum(counters()[unit].is_naval for unit in units)
     land = land_stack(units)
     for count, limit, noun, rule in (
@@ -76,6 +78,6 @@ def _excess_sentences(at: str, units: Sequence[UnitId]) -> Iterator[str]:
     ):
         if count > limit:
             yield (
-                f"{place_name(at)} has {count} {noun}: only {limit} may stay after this card,"
+                f"{place_name(place)} has {count} {noun}: only {limit} may stay after this card,"
                 f" and the excess leaves for some turns ({rule})."
             )

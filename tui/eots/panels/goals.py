@@ -49,15 +49,15 @@ def goals(view: EotsView) -> Goals:
 
 
 def _side_goals(side: Side, conditions: Sequence[Goal]) -> GoalParty:
-    aims = tuple(_winning_condition(goal) for goal in conditions if goal.side is side)
-    return GoalParty(title=_TITLES[side], tone=_TONES[side], aims=aims)
+    conditions_of_side = tuple(_winning_condition(goal) for goal in conditions if goal.side is side)
+    return GoalParty(title=_TITLES[side], tone=_TONES[side], aims=conditions_of_side)
 
 
 def _winning_condition(goal: Goal) -> WinningCondition:
     text = goal.text[0].upper() + goal.text[1:]
     if goal.degree:
         text = f"{goal.degree.capitalize()} victory: {goal.text}"
-    counts = tuple(_requirement(goal, part) for part in goal.parts)
+    counts = tuple(_requirement(goal, goal_part) for goal_part in goal.parts)
     return WinningCondition(
         text=text,
         when=_turn_text(goal.turn),
@@ -76,9 +76,11 @@ def _turn_text(turn: int | None) -> str:
 def _goal_state(goal: Goal) -> GoalState:
     if not goal.parts:
         return GoalState.OPEN
-    if all(part.is_met for part in goal.parts):
+    if all(goal_part.is_met for goal_part in goal.parts):
         return GoalState.MET
-    is_passed = bool(goal.degree) and not any(_missing_count(goal, part) for part in goal.parts)
+    is_passed = bool(goal.degree) and not any(
+        _missing_count(goal, goal_part) for goal_part in goal.parts
+    )
     return GoalState.PASSED if is_passed else GoalState.OPEN
 
 
@@ -94,20 +96,26 @@ def _missing_count(goal: Goal, part: GoalPart) -> int:
 def _requirement(goal: Goal, part: GoalPart) -> Requirement:
     missing_count = _missing_count(goal, part)
     if goal.degree:
-        missing = count_noun(abs(missing_count), "point") + (
+        missing_text = count_noun(abs(missing_count), "point") + (
             " missing" if missing_count > 0 else " too many"
         )
-        return Requirement(now=f"{part.current} now", missing=missing if missing_count else "")
-    now = f"{part.text}: {part.current}" + (f" of {part.least}" if part.least > 0 else "")
+        return Requirement(now=f"{part.current} now", missing=missing_text if missing_count else "")
+    current_text = f"{part.text}: {part.current}" + (f" of {part.least}" if part.least > 0 else "")
     if 0 < part.most < NO_LIMIT:
-        now += f", {part.most} at most"
-    missing = ""
+        current_text += f", {part.most} at most"
+    missing_text = ""
     if missing_count:
-        missing = f"{missing_count} missing" if missing_count > 0 else f"{-missing_count} too many"
-        missing = missing if part.most else f"{-missing_count} to go"
-    if missing and 0 < len(part.lacking) <= _MAX_NAMED_HEXES:
-        missing += f" ({_hex_names(part.lacking)})"
-    return Requirement(now=now[0].upper() + now[1:], missing=missing, filled=_bar_values(part))
+        missing_text = (
+            f"{missing_count} missing" if missing_count > 0 else f"{-missing_count} too many"
+        )
+        missing_text = missing_text if part.most else f"{-missing_count} to go"
+    if missing_text and 0 < len(part.lacking) <= _MAX_NAMED_HEXES:
+        missing_text += f" ({_hex_names(part.lacking)})"
+    return Requirement(
+        now=current_text[0].upper() + current_text[1:],
+        missing=missing_text,
+        filled=_bar_values(part),
+    )
 
 
 def _bar_values(part: GoalPart) -> tuple[int, int] | None:
@@ -118,7 +126,7 @@ def _bar_values(part: GoalPart) -> tuple[int, int] | None:
 
 
 def _hex_names(hexes: Sequence[HexId]) -> str:
-    return ", ".join(board().hexes[at].name or at for at in hexes)
+    return ", ".join(board().hexes[hex_id].name or hex_id for hex_id in hexes)
 
 
 # -- progress of the war
@@ -141,17 +149,17 @@ def _progress_condition(view: EotsView, progress: ProgressOfWar) -> WinningCondi
     taken_text = f"{len(progress.taken)} of {progress.quota} taken"
     if 0 < len(progress.taken) <= _MAX_NAMED_HEXES:
         taken_text += f" ({_hex_names(progress.taken)})"
-    missing = f"{progress.missing} missing" if progress.missing else ""
-    taken = Requirement(
+    missing_text = f"{progress.missing} missing" if progress.missing else ""
+    progress_requirement = Requirement(
         now=taken_text,
-        missing=missing,
+        missing=missing_text,
         filled=(min(len(progress.taken), progress.quota), progress.quota),
     )
     return WinningCondition(
         text=f"Progress of the War: take {hexes} with a city, port, airfield or resource",
         when="" if progress.is_judged else "by the Political Will Segment",
         rule="16.47, 17.10.7" if view.scenario == SOUTH_PACIFIC else "16.47",
-        counts=(taken, Requirement(now=_consequence_text(progress))),
+        counts=(progress_requirement, Requirement(now=_consequence_text(progress))),
         state=GoalState.OPEN if progress.missing else GoalState.MET,
     )
 
@@ -182,15 +190,17 @@ def _point_sources(
     counted_hexes = {tally.id: tally for tally in counts}
     has_terms = bool(counts)
     for line in lines:
-        now = _current_state(view, line, terms, counted_hexes) if has_terms else ""
+        current_values = _current_state(view, line, terms, counted_hexes) if has_terms else ""
         text = line.text[0].upper() + line.text[1:]
         mark = line.id if has_terms else ""
-        worth = _points_text(terms.get(line.id)) if has_terms else ""
-        yield PointSource(points=line.points, text=text, mark=mark, worth=worth, now=now)
+        worth_text = _points_text(terms.get(line.id)) if has_terms else ""
+        yield PointSource(
+            points=line.points, text=text, mark=mark, worth=worth_text, now=current_values
+        )
 
 
 def _points_text(term: VpCondition | None) -> str:
-    """Return text with the number of points that a condition is worth."""
+    """Return text with the number of points that a condition is worth; empty if it states no number."""
     for field, suffix in (("vp", ""), ("vp_each", " each"), ("vp_per_box", " a box")):
         value = getattr(term, field, None)
         if value is not None:
@@ -204,7 +214,7 @@ def _current_state(
     terms: Mapping[str, VpCondition],
     counted_hexes: Mapping[str, Tally],
 ) -> str:
-    """Return the current state of a scoring condition, as text."""
+    """Return the current state of a scoring condition, as text; empty if there is nothing to show."""
     tally = counted_hexes.get(line.id)
     if tally is not None:
         count = f"{len(tally.counting)} of {len(tally.hexes)}"

@@ -75,8 +75,8 @@ def hex_lines(index: Index, hex_id: str) -> tuple[str, ...]:
     return (*lines, *_unit_lines(index, hex_id))
 
 
-def _unit_lines(index: Index, at: str) -> Iterator[str]:
-    for stack in index.stacks.get(at, ()):
+def _unit_lines(index: Index, place: str) -> Iterator[str]:
+    for stack in index.stacks.get(place, ()):
         yield f"{SIDE_NAMES[stack.side]}:"
         for unit in stack.units:
             yield f"  {unit_line(unit)}"
@@ -115,11 +115,14 @@ def hand_lines(view: EotsView) -> tuple[str, ...]:
     """Return the player's cards with their text."""
     lines: list[str] = []
     for card in view.hand:
-        title, *rest = card_lines(card)
-        lines += [title + (" (locked in this offensive)" if card in view.locked else ""), *rest]
+        title, *other_lines = card_lines(card)
+        lines += [
+            title + (" (locked in this offensive)" if card in view.locked else ""),
+            *other_lines,
+        ]
     if view.future is not None:
-        title, *rest = card_lines(view.future)
-        lines += [f"Future offensive: {title}", *rest]
+        title, *other_lines = card_lines(view.future)
+        lines += [f"Future offensive: {title}", *other_lines]
     return tuple(lines) or ("No cards.",)
 
 
@@ -150,8 +153,8 @@ def pools_page(index: Index) -> Page:
 def _pool_lines(units: Iterable[UnitView]) -> Iterator[str]:
     by_turn = sorted(units, key=lambda unit: (unit.due or 0, unit.id))
     for unit in by_turn:
-        due = f"turn {unit.due:>2} {turn_name(unit.due)}  " if unit.due is not None else ""
-        yield f"{due}{counters()[unit.id].name}"
+        due_text = f"turn {unit.due:>2} {turn_name(unit.due)}  " if unit.due is not None else ""
+        yield f"{due_text}{counters()[unit.id].name}"
 
 
 def terrain_rows() -> Iterator[str]:
@@ -197,9 +200,9 @@ def unseen_page(view: EotsView) -> Page:
         f"Not yet drawn ({len(view.unseen)}):",
         *(f"  {card_name(card)}" for card in view.unseen),
     ]
-    for side, own in view.sides.items():
-        lines += ["", f"{SIDE_NAMES[side]} discarded ({len(own.discard)}):"]
-        lines += [f"  {card_name(card)}" for card in own.discard]
-        lines += [f"{SIDE_NAMES[side]} out of the game ({len(own.removed)}):"]
-        lines += [f"  {card_name(card)}" for card in own.removed]
+    for side, own_view in view.sides.items():
+        lines += ["", f"{SIDE_NAMES[side]} discarded ({len(own_view.discard)}):"]
+        lines += [f"  {card_name(card)}" for card in own_view.discard]
+        lines += [f"{SIDE_NAMES[side]} out of the game ({len(own_view.removed)}):"]
+        lines += [f"  {card_name(card)}" for card in own_view.removed]
     return ("k", "Cards", tuple(lines))

@@ -51,18 +51,25 @@ _SIDE_TONES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_
 
 def roster(index: Index) -> Roster:
     """Return the roster of all counters, the player's side first. Counters on the map are sorted by area."""
-    own = index.view.side or Side.ALLIED
+    own_side = index.view.side or Side.ALLIED
     hqs = tuple(_headquarters(index))
-    units = sorted(index.view.units, key=lambda unit: _default_order(unit, own))
+    units = sorted(index.view.units, key=lambda unit: _default_order(unit, own_side))
     return Roster(columns=_COLUMNS, entries=tuple(_entry(unit, hqs) for unit in units))
 
 
-def _default_order(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int, str]:
+def _default_order(unit: UnitView, own_side: Side) -> tuple[bool, int, str, str, int, str]:
     """Return a unit's sort key: side, whether it is on the map, area, hex and category."""
     row = counters()[unit.id]
     off_map_rank = list(_OFF_MAP_STATES).index(unit.at) + 1 if unit.at in _OFF_MAP_STATES else 0
     area = f"{unit.due or 0:02}" if off_map_rank else _area(unit.at)
-    return row.side is not own, off_map_rank, area, unit.at, _CATEGORY_ORDER[row.category], unit.id
+    return (
+        row.side is not own_side,
+        off_map_rank,
+        area,
+        unit.at,
+        _CATEGORY_ORDER[row.category],
+        unit.id,
+    )
 
 
 # -- rows
@@ -91,10 +98,10 @@ def _headquarters(index: Index) -> Iterator[_HqRange]:
 def _entry(unit: UnitView, hqs: tuple[_HqRange, ...]) -> RosterEntry:
     row = counters()[unit.id]
     is_on_map = HexId(unit.at) in board().hexes
-    normal, active, hollow = _CHIPS[row.side]
+    normal, active_role, hollow_role = _CHIPS[row.side]
     in_play = is_on_map or unit.at == CHINA_BOX
     is_hollow = not (in_play and unit.supplied)
-    tone = active if unit.activated else hollow if is_hollow else normal
+    tone = active_role if unit.activated else hollow_role if is_hollow else normal
     name = f" {SIDE_LETTERS[row.side]} {ICONS[row.category]} {short_name(unit.id)} "
     strength = printed_values(row, unit.steps or row.max_steps)
     if row.hq is not None:
@@ -129,11 +136,11 @@ def _place_cell(unit: UnitView) -> RosterCell:
     )
 
 
-def _area(at: str) -> str:
+def _area(place: str) -> str:
     """Return the region of a hex; empty for sea hexes and remote islands."""
-    row = board().hexes.get(HexId(at))
+    row = board().hexes.get(HexId(place))
     if row is None:
-        return "China" if at == CHINA_BOX else ""
+        return "China" if place == CHINA_BOX else ""
     region = row.region or row.nation or ""
     return region.partition(" (")[0]
 
@@ -141,14 +148,14 @@ def _area(at: str) -> str:
 def _commander_text(row: Counter, unit: UnitView, hqs: tuple[_HqRange, ...]) -> str:
     """Return the nearest HQ that has a unit in range and can command it, and the number of other such HQs (6.1, 6.12).
 
-    Supply and paths are not checked, because they change with every move.
+    Empty if there is none. Supply and paths are not checked, because they change with every move.
     """
     commanders = [hq for hq in hqs if unit.at in hq.hexes and hq_can_command(hq.row, row)]
     if not commanders:
         return ""
     unit_hex = HexId(unit.at)
-    nearest = min(commanders, key=lambda hq: (board().distance(hq.at, unit_hex), hq.name))
-    return f"{nearest.name} +{len(commanders) - 1}" if len(commanders) > 1 else nearest.name
+    nearest_hq = min(commanders, key=lambda hq: (board().distance(hq.at, unit_hex), hq.name))
+    return f"{nearest_hq.name} +{len(commanders) - 1}" if len(commanders) > 1 else nearest_hq.name
 
 
 def _supply_cell(unit: UnitView, *, in_play: bool) -> RosterCell:
@@ -189,25 +196,29 @@ def calendar(index: Index) -> tuple[Row, ...]:
 
 
 def _calendar_rows(view: EotsView) -> Iterator[Row]:
-    delayed = [unit for unit in view.units if unit.at == "delay-box"]
-    if delayed:
+    delayed_units = [unit for unit in view.units if unit.at == "delay-box"]
+    if delayed_units:
         yield "Delayed: placed as soon as nothing delays them (10.2)", TextRole.HEAD
-        yield from _rows_by_side(delayed)
+        yield from _rows_by_side(delayed_units)
         yield ""
-    due = {unit.due for unit in view.units if unit.at == "turn-track" and unit.due is not None}
+    due_turns = {
+        unit.due for unit in view.units if unit.at == "turn-track" and unit.due is not None
+    }
     replacements_by_turn = {
         row.turn: row for row in replacements(scenario(ScenarioId(view.scenario)))
     }
     for turn in range(max(view.turn, 1), view.last_turn + 1):
         this_turn_text = ", this turn" if turn == view.turn else ""
         yield f"Turn {turn}  {turn_name(turn)}{this_turn_text}", TextRole.HEAD
-        arriving = [unit for unit in view.units if unit.at == "turn-track" and unit.due == turn]
-        yield from _rows_by_side(arriving)
+        arriving_units = [
+            unit for unit in view.units if unit.at == "turn-track" and unit.due == turn
+        ]
+        yield from _rows_by_side(arriving_units)
         row = replacements_by_turn.get(turn)
         if row is not None:
             yield from _replacement_rows(Side.ALLIED, row.allied)
             yield from _replacement_rows(Side.JAPAN, row.japan)
-    late_turns = sorted(turn for turn in due if turn > view.last_turn)
+    late_turns = sorted(turn for turn in due_turns if turn > view.last_turn)
     if late_turns:
         count = sum(unit.at == "turn-track" and unit.due in late_turns for unit in view.units)
         yield f"{count_noun(count, 'unit')} would come after the last turn.", TextRole.DIM

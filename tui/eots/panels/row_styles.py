@@ -50,8 +50,8 @@ def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:
 
 
 def _unit_row(unit: UnitView, side: Side) -> Row:
-    usual, active, hollow = _CHIPS[side]
-    tone = hollow if not unit.supplied else active if unit.activated else usual
+    usual, active_role, hollow_role = _CHIPS[side]
+    tone = hollow_role if not unit.supplied else active_role if unit.activated else usual
     row = counters()[unit.id]
     return (
         (f" {SIDE_LETTERS[side]} {short_name(unit.id):<{_NAME_WIDTH}}", tone),

@@ -94,14 +94,19 @@ def _resource_segments(view: EotsView) -> list[StatusSegment]:
     """Return segments for the remaining shipping points and the sizes of both hands."""
     if view.side is None or view.side not in view.sides:
         return []
-    own, other = view.sides[view.side], view.sides.get(view.side.enemy)
-    remaining = own.asp - own.asp_used
-    hands = f"Hand {own.hand}" + (f" v {other.hand}" if other is not None else "")
+    own_view, enemy_view = view.sides[view.side], view.sides.get(view.side.enemy)
+    asp_remaining = own_view.asp - own_view.asp_used
+    hands = f"Hand {own_view.hand}" + (f" v {enemy_view.hand}" if enemy_view is not None else "")
     return [
         StatusSegment(
-            (("ASP ", TextRole.DIM), *dot_row(remaining, own.asp, TextRole.GOOD)),
+            (("ASP ", TextRole.DIM), *dot_row(asp_remaining, own_view.asp, TextRole.GOOD)),
             1,
-            ((f"ASP {remaining}/{own.asp}", TextRole.GOOD if remaining else TextRole.WARN),),
+            (
+                (
+                    f"ASP {asp_remaining}/{own_view.asp}",
+                    TextRole.GOOD if asp_remaining else TextRole.WARN,
+                ),
+            ),
         ),
         status_segment(hands, TextRole.DIM, 5),
     ]
@@ -112,14 +117,14 @@ def _activation_segments(view: EotsView) -> list[StatusSegment]:
     offensive = view.offensive
     if offensive is None or offensive.step != 1 or not offensive.limit:
         return []
-    remaining = offensive.limit - len(offensive.activated)
-    tone = TextRole.GOOD if remaining else TextRole.WARN
+    activations_left = offensive.limit - len(offensive.activated)
+    tone = TextRole.GOOD if activations_left else TextRole.WARN
     return [
         status_segment(
-            f"{remaining} of {offensive.limit} units left",
+            f"{activations_left} of {offensive.limit} units left",
             tone,
             0,
-            f"left {remaining}/{offensive.limit}",
+            f"left {activations_left}/{offensive.limit}",
         )
     ]
 
@@ -140,7 +145,9 @@ def steps(view: EotsView) -> Steps | None:
     if offensive is not None and 0 < offensive.step <= _LAST_STEP:
         title = f"{_OFFENSIVE_TITLES[offensive.side]} {offensive.card}  step {offensive.step} of {_LAST_STEP}"
         current_index = next(
-            index for index, (_, last) in enumerate(_OFFENSIVE_STEPS) if offensive.step <= last
+            index
+            for index, (_, last_step) in enumerate(_OFFENSIVE_STEPS)
+            if offensive.step <= last_step
         )
         return Steps(title, tuple(name for name, _ in _OFFENSIVE_STEPS), current_index)
     phase = next((frame.phase for frame in view.frames if isinstance(frame, TurnFrame)), None)

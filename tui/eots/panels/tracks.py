@@ -36,10 +36,12 @@ def _side_lines(view: EotsView) -> Iterator[str]:
             f"out of the game {len(side_view.removed)}, passes {side_view.passes}"
         )
         # A card placed by the scenario has no turn.
-        when = f"in turn {side_view.future_turn}" if side_view.future_turn else "before the game"
-        future = f", future offensive placed {when}" if side_view.has_future else ""
+        time_text = (
+            f"in turn {side_view.future_turn}" if side_view.future_turn else "before the game"
+        )
+        future_card = f", future offensive placed {time_text}" if side_view.has_future else ""
         rivalry = "inter-service rivalry" if side_view.rivalry else "strategic agreement"
-        yield f"  shipping {side_view.asp - side_view.asp_used} of {side_view.asp} left, {rivalry}{future}"
+        yield f"  shipping {side_view.asp - side_view.asp_used} of {side_view.asp} left, {rivalry}{future_card}"
 
 
 def _track_rows(index: Index) -> Iterator[tuple[str, str]]:
@@ -52,8 +54,8 @@ def _track_rows(index: Index) -> Iterator[tuple[str, str]]:
     yield "War in Europe", f"{tracks.war_in_europe:+d}{change_text}"
     divisions = count_noun(tracks.divisions_in_china, "division")
     yield "China", f"{box_text(tracks.china_front.name)}, {divisions}"
-    lost = ", Northern India is lost" if tracks.north_india_lost else ""
-    yield "India", f"{box_text(tracks.india.name)}{lost}"
+    lost_text = ", Northern India is lost" if tracks.north_india_lost else ""
+    yield "India", f"{box_text(tracks.india.name)}{lost_text}"
     yield "Burma Road", ROADS[view.burma_road]
     yield "Mandates", "" if tracks.mandates is None else f"held by {_SIDE_PHRASES[tracks.mandates]}"
     yield "Surrendered", _nation_names(tracks.surrendered)
@@ -72,7 +74,7 @@ def _track_rows(index: Index) -> Iterator[tuple[str, str]]:
 
 
 def _progress_text(progress: ProgressOfWar | None) -> str:
-    """Return text with the number of required hexes that the Allies have taken this turn (16.47)."""
+    """Return how many required hexes the Allies have taken this turn, as text; empty if none is required (16.47)."""
     if progress is None:
         return ""
     required_text = ("at least " if progress.may_rise else "") + pluralise(
@@ -109,9 +111,9 @@ def _event_lines(view: EotsView) -> Iterator[str]:
     if tracks.soviet_invasion:
         yield "the Soviet Union has invaded Manchuria"
     for segments_by_hex in (tracks.hawaii_held, tracks.aleutians_held):
-        for at, segments in sorted(segments_by_hex.items()):
+        for hex_id, segments in sorted(segments_by_hex.items()):
             if segments:
-                yield f"Japan is in {place_name(at)} for {count_noun(segments, 'turn')} (16.42)"
+                yield f"Japan is in {place_name(hex_id)} for {count_noun(segments, 'turn')} (16.42)"
 
 
 def _section(title: str, texts: Iterable[str]) -> Iterator[str]:

@@ -19,11 +19,11 @@ def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any even
         attacker: The side conducting the offensive.
     """
     match event:
-        case offensive.BattleDeclared(at=at, special=special):
-            side = attacker.enemy if special else attacker
-            rule_text = "by special reaction (7.27)" if special else "(7.24)"
+        case offensive.BattleDeclared(at=hex_id, special=special_id):
+            side = attacker.enemy if special_id else attacker
+            rule_text = "by special reaction (7.27)" if special_id else "(7.24)"
             verb_phrase = pluralise(SIDES[side], "declares a", "declare a")
-            return f"{verb_phrase} battle in {place_name(at)} {rule_text}"
+            return f"{verb_phrase} battle in {place_name(hex_id)} {rule_text}"
         case offensive.SpecialReactionTried() | offensive.IntelligenceRolled():
             return _side_caption(event, attacker.enemy)
         case offensive.OffensiveCancelled() | offensive.OffensiveEnded():

@@ -49,11 +49,13 @@ _MAX_SENTENCES: Final = 3
 class _StepBuilder:
     """Converts events into playback steps, one by one."""
 
-    def __init__(self, before: EotsView) -> None:
-        self._places = blank_cells(before)
-        self.unit_states = {unit.id: (unit.at, unit.steps) for unit in before.units}
+    def __init__(self, view_before: EotsView) -> None:
+        self._places = blank_cells(view_before)
+        self.unit_states = {unit.id: (unit.at, unit.steps) for unit in view_before.units}
         """Each unit's place and remaining steps, by unit id."""
-        self._attacker = before.offensive.side if before.offensive is not None else Side.ALLIED
+        self._attacker = (
+            view_before.offensive.side if view_before.offensive is not None else Side.ALLIED
+        )
         self.battle_board: BattleBoardBuilder | None = None
         self.playback_steps: list[PlaybackStep] = []
         self._key: tuple[str, ...] = ()
@@ -130,12 +132,12 @@ class _StepBuilder:
         self._sentences += [text] if text else []
         self._event_count = event_count
         assert self.battle_board is not None, "a battle must be in progress"
-        self._show_board(self.battle_board.at, 1 + isinstance(event, battle.CombatRoll))
+        self._show_board(self.battle_board.hex_id, 1 + isinstance(event, battle.CombatRoll))
 
-    def _show_board(self, at: str, duration: int) -> None:
+    def _show_board(self, place: str, duration: int) -> None:
         assert self.battle_board is not None, "a battle must be in progress"
         self._page, self._duration = self.battle_board.board(), duration
-        self._add_target(at)
+        self._add_target(place)
 
     def _highlight(self, event: Any) -> None:  # noqa: ANN401  (any event)
         """Highlight the places of an event."""
@@ -148,35 +150,40 @@ class _StepBuilder:
                 self._duration = 2
             case offensive.HqChosen(hq=unit) | offensive.UnitActivated(unit=unit):
                 self._highlight_place(self._unit_place(unit))
-            case offensive.UnitMoved(unit=unit, entered=entered):
-                self._extend_path(unit, entered)
-            case offensive.BattleDeclared(at=at):
-                self._add_target(at)
-            case offensive.UnitJoined(unit=unit, at=at) | offensive.UnitCovers(unit=unit, at=at):
+            case offensive.UnitMoved(unit=unit, entered=hexes_entered):
+                self._extend_path(unit, hexes_entered)
+            case offensive.BattleDeclared(at=hex_id):
+                self._add_target(hex_id)
+            case (
+                offensive.UnitJoined(unit=unit, at=hex_id)
+                | offensive.UnitCovers(unit=unit, at=hex_id)
+            ):
                 self._highlight_place(self._unit_place(unit))
-                self._add_target(at)
+                self._add_target(hex_id)
             case units.ControlChanged(hexes=hexes):
-                for at in hexes:
-                    self._add_target(at)
+                for hex_id in hexes:
+                    self._add_target(hex_id)
             case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit):
                 self._add_target(self._unit_place(unit))
             case _:
                 self._highlight_place(str(getattr(event, "at", "") or ""))
 
-    def _extend_path(self, unit: UnitId, entered: tuple[str, ...]) -> None:
+    def _extend_path(self, unit: UnitId, entered_hexes: tuple[str, ...]) -> None:
         """Draw a unit's path through the hexes that are on this map."""
-        path = tuple(at for at in (self._unit_place(unit), *entered) if at in self._places)
+        path = tuple(
+            hex_id for hex_id in (self._unit_place(unit), *entered_hexes) if hex_id in self._places
+        )
         if len(path) > 1:
             self._paths.append(path)
-        self._highlight_place(entered[-1])
+        self._highlight_place(entered_hexes[-1])
 
-    def _highlight_place(self, at: str) -> None:
-        if at in self._places:
-            self._highlighted[at] = None
+    def _highlight_place(self, place: str) -> None:
+        if place in self._places:
+            self._highlighted[place] = None
 
-    def _add_target(self, at: str) -> None:
-        if at in self._places:
-            self._targets[at] = None
+    def _add_target(self, place: str) -> None:
+        if place in self._places:
+            self._targets[place] = None
 
     def _unit_place(self, unit: UnitId) -> str:
         return self.unit_states.get(unit, ("", 0))[0]
@@ -184,8 +191,8 @@ class _StepBuilder:
     def _track(self, event: Any) -> None:  # noqa: ANN401  (any event)
         """Keep track of unit positions and steps, the attacker and the current battle."""
         match event:
-            case offensive.UnitMoved(unit=unit, entered=(*_, last)):
-                self.unit_states[unit] = (last, self.unit_states[unit][1])
+            case offensive.UnitMoved(unit=unit, entered=(*_, last_hex)):
+                self.unit_states[unit] = (last_hex, self.unit_states[unit][1])
             case units.UnitPlaced(unit=unit, at=at, steps=steps):
                 self.unit_states[unit] = (at, steps)
             case offensive.ActivationTakenBack(unit=unit, at=at):
@@ -268,21 +275,23 @@ def _first_sentences(lines: Sequence[str]) -> list[str]:
     return [*lines[:_MAX_SENTENCES], f"and {len(lines) - _MAX_SENTENCES} more"]
 
 
-def playback_steps(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, ...]:
+def playback_steps(
+    seen_events: Sequence[SeenEvent], view_before: EotsView
+) -> tuple[PlaybackStep, ...]:
     """Return the playback steps for the events, without the viewer's own commands.
 
     Args:
         seen_events: The events as the viewer saw them.
-        before: The view before the first event.
+        view_before: The view before the first event.
     """
-    return build_steps(seen_events, before)[0]
+    return build_steps(seen_events, view_before)[0]
 
 
 def build_steps(
-    seen_events: Sequence[SeenEvent], before: EotsView
+    seen_events: Sequence[SeenEvent], view_before: EotsView
 ) -> tuple[tuple[PlaybackStep, ...], BattleBoardBuilder | None]:
     """Return the playback steps, and the battle in progress after the last step, if any."""
-    builder = _StepBuilder(before)
+    builder = _StepBuilder(view_before)
     for number, seen_event in enumerate(seen_events, start=1):
         builder.add(seen_event, number)
     builder.close()

@@ -77,37 +77,41 @@ _DELAY_RULE_PREFIX: Final = "10.2"
 # -- since the player's last move
 
 
-def news(seen_events: Sequence[SeenEvent], before: EotsView, after: EotsView) -> tuple[News, ...]:
+def news(
+    seen_events: Sequence[SeenEvent], view_before: EotsView, view_after: EotsView
+) -> tuple[News, ...]:
     """Return news since the player's last move: first captures and losses, then tracks, cards and forces.
 
     The player's own actions are left out, except for their battles.
     """
     events = unwrapped_events(seen_events)
-    others_events = tuple(_others_events(seen_events, before))
-    turn_text = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
+    others_events = tuple(_others_events(seen_events, view_before))
+    turn_text = f"Turn {view_after.turn}, {turn_name(view_after.turn)}, has begun"
     return (
-        *([News(turn_text)] if after.turn != before.turn else ()),
-        *_cancellation_news(events, before),
-        *_battle_news(seen_events, _battle_in_progress(before), after.side),
-        *_capture_news(others_events, before, after),
-        *_other_loss_news(seen_events, is_in_battle=bool(_battle_in_progress(before))),
-        *_will_news(events, before),
+        *([News(turn_text)] if view_after.turn != view_before.turn else ()),
+        *_cancellation_news(events, view_before),
+        *_battle_news(seen_events, _battle_in_progress(view_before), view_after.side),
+        *_capture_news(others_events, view_before, view_after),
+        *_other_loss_news(seen_events, is_in_battle=bool(_battle_in_progress(view_before))),
+        *_will_news(events, view_before),
         *(News(describe(event)) for event in others_events if isinstance(event, _REPORTED_EVENTS)),
         *_card_news(seen_events),
-        *_force_news(seen_events, None if before.offensive is None else before.offensive.side),
+        *_force_news(
+            seen_events, None if view_before.offensive is None else view_before.offensive.side
+        ),
     )
 
 
-def _others_events(seen_events: Sequence[SeenEvent], before: EotsView) -> Iterator[Any]:
+def _others_events(seen_events: Sequence[SeenEvent], view_before: EotsView) -> Iterator[Any]:
     """Yield every event except the effects of the player's own cards and moves. The player's battles are included."""
-    battle_hex = _battle_in_progress(before)
+    battle_hex = _battle_in_progress(view_before)
     for seen_event in seen_events:
         match seen_event.event:
-            case battle.BattleBegan(at=at):
-                battle_hex = at
+            case battle.BattleBegan(at=hex_id):
+                battle_hex = hex_id
             case offensive.BattleResolved():
                 battle_hex = ""
-            case event if battle_hex or not _is_own_action(seen_event, before.side):
+            case event if battle_hex or not _is_own_action(seen_event, view_before.side):
                 yield event
             case _:
                 pass
@@ -124,16 +128,16 @@ def _is_own_action(seen_event: SeenEvent, side: Side | None) -> bool:
     return seen_event.is_own and side is not None and acting_side is side
 
 
-def _cancellation_news(events: Iterable[Any], before: EotsView) -> Iterator[News]:
+def _cancellation_news(events: Iterable[Any], view_before: EotsView) -> Iterator[News]:
     """Yield the cancelled offensives, with the cards that cancelled them (5.32D)."""
-    side = None if before.offensive is None else before.offensive.side
+    side = None if view_before.offensive is None else view_before.offensive.side
     card = ""
     for event in events:
         match event:
             case offensive.OffensiveBegan(side=began):
                 side = began
-            case cards.CardPlayed(card=played):
-                card = card_name(played)
+            case cards.CardPlayed(card=played_card):
+                card = card_name(played_card)
             case offensive.OffensiveCancelled(rule=rule) if side is not None:
                 by_card = f" by {card}" if card else ""
                 yield News(
@@ -150,20 +154,20 @@ def _battle_in_progress(view: EotsView) -> str:
     return next(hexes, "")
 
 
-def _will_news(events: Sequence[Any], before: EotsView) -> Iterator[News]:
+def _will_news(events: Sequence[Any], view_before: EotsView) -> Iterator[News]:
     for line in _will_lines(
-        events, before.tracks.political_will, _missed_hexes_text(events, before)
+        events, view_before.tracks.political_will, _missed_hexes_text(events, view_before)
     ):
         yield News(line)
 
 
-def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
+def _will_lines(events: Iterable[Any], political_will: int, missed_text: str) -> Iterator[str]:
     """Yield every change in Political Will, with its cause (16.4).
 
     Args:
         events: Events to report.
-        will: Political Will before the events.
-        missed: Why the Allies missed the Progress of the War; empty for the general wording.
+        political_will: Political Will before the events.
+        missed_text: Why the Allies missed the Progress of the War; empty for the general wording.
     """
     nations = NationWillMerger()
     for event in events:
@@ -171,23 +175,35 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
         if isinstance(event, tracks.PoliticalWillMoved):
             card = deck().get(CardId(event.rule))
             reason = WILL.get(event.rule, "") if card is None else card.title
-            reason = missed if missed and event.rule == _PROGRESS_RULE else cause or reason
-            verb = "rises" if event.to > will else "falls" if event.to < will else "stays"
-            change = f"at {will}" if event.to == will else f"from {will} to {event.to}"
+            reason = (
+                missed_text if missed_text and event.rule == _PROGRESS_RULE else cause or reason
+            )
+            verb = (
+                "rises"
+                if event.to > political_will
+                else "falls"
+                if event.to < political_will
+                else "stays"
+            )
+            change = (
+                f"at {political_will}"
+                if event.to == political_will
+                else f"from {political_will} to {event.to}"
+            )
             yield f"US Political Will {verb} {change}: {reason} ({event.rule})"
-            will = event.to
+            political_will = event.to
 
 
-def _missed_hexes_text(events: Iterable[Any], before: EotsView) -> str:
+def _missed_hexes_text(events: Iterable[Any], view_before: EotsView) -> str:
     """Return how many hexes the Allies had taken when they missed the Progress of the War (16.47).
 
-    The text is empty if they reached it, or if `before` is from an earlier turn.
+    The text is empty if they reached it, or if `view_before` is from an earlier turn.
     """
-    japan = {*before.japan_controls}
+    japan = {*view_before.japan_controls}
     for event in events:
         match event:
             case tracks.PoliticalWillMoved(rule=rule) if rule == _PROGRESS_RULE:
-                view_then = replace(before, japan_controls=tuple(sorted(japan)))
+                view_then = replace(view_before, japan_controls=tuple(sorted(japan)))
                 progress = progress_of_war(state_from_view(view_then))
                 if progress is None:
                     return ""
@@ -214,39 +230,43 @@ def _battle_news(
         battle_hex: Hex of a battle that was already in progress; empty if no battle was in progress.
         reader: Side whose losses come first; None for a spectator.
     """
-    at, winners, lost = battle_hex, list[tuple[Side, str]](), list[UnitId]()
+    at, winning_sides, lost_units = battle_hex, list[tuple[Side, str]](), list[UnitId]()
     fighting: tuple[UnitId, ...] = ()
     for seen_event in seen_events:
         match seen_event.event:
             case battle.BattleBegan(at=began, units=fighting):
-                at, winners, lost = began, [], []
+                at, winning_sides, lost_units = began, [], []
             case battle.AirNavalDecided(winner=winner) if at:
-                winners.append((winner, "in the air and at sea"))
+                winning_sides.append((winner, "in the air and at sea"))
             case battle.GroundDecided(winner=winner) if at:
-                winners.append((winner, "on the ground"))
+                winning_sides.append((winner, "on the ground"))
             case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit) if at:
-                lost.append(unit)
+                lost_units.append(unit)
             case offensive.BattleResolved() if at:
-                if not winners and not lost and fighting:
+                if not winning_sides and not lost_units and fighting:
                     verb = "enters" if len(fighting) == 1 else "enter"
                     yield News(f"{_unit_names(fighting)} {verb} {place_name(at)} unopposed", at)
                 else:
-                    result = _winners_text(winners) or "no winner"
+                    result = _winners_text(winning_sides) or "no winner"
                     yield News(
-                        f"Battle of {place_name(at)}: {result}{_losses_text(lost, reader)}", at
+                        f"Battle of {place_name(at)}: {result}{_losses_text(lost_units, reader)}",
+                        at,
                     )
                 at = ""
-    if at and (winners or lost):
-        result = _winners_text(winners) or "not yet over"
-        yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost, reader)}", at)
+    if at and (winning_sides or lost_units):
+        result = _winners_text(winning_sides) or "not yet over"
+        yield News(f"Battle of {place_name(at)}: {result}{_losses_text(lost_units, reader)}", at)
 
 
-def _winners_text(winners: Sequence[tuple[Side, str]]) -> str:
+def _winners_text(winning_sides: Sequence[tuple[Side, str]]) -> str:
     """Return the winner of each part of a battle. If one side won every part, name that side only once."""
-    sides = [side for side, _ in winners]
+    sides = [side for side, _ in winning_sides]
     if len(sides) > 1 and len(set(sides)) == 1:
         return f"{_side_in_sentence(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
-    return ", ".join(f"{_side_in_sentence(side, 'wins', 'win')} {where}" for side, where in winners)
+    return ", ".join(
+        f"{_side_in_sentence(side, 'wins', 'win')} {place_text}"
+        for side, place_text in winning_sides
+    )
 
 
 def _side_in_sentence(side: Side, singular: str, plural: str) -> str:
@@ -255,32 +275,41 @@ def _side_in_sentence(side: Side, singular: str, plural: str) -> str:
     return f"t{text[1:]}" if text.startswith("The ") else text
 
 
-def _losses_text(lost: Sequence[UnitId], reader: Side | None) -> str:
+def _losses_text(lost_units: Sequence[UnitId], reader: Side | None) -> str:
     """Return the step losses of both sides, the reader's first."""
     parts = []
     for side in sorted(Side, key=lambda side: side is not reader):
-        own = [unit for unit in lost if counters()[unit].side is side]
-        if own:
+        own_units = [unit for unit in lost_units if counters()[unit].side is side]
+        if own_units:
             parts.append(
-                f"{_side_in_sentence(side, 'loses', 'lose')} {count_noun(len(own), 'step')} "
-                f"({_unit_names(dict.fromkeys(own))})"
+                f"{_side_in_sentence(side, 'loses', 'lose')} {count_noun(len(own_units), 'step')} "
+                f"({_unit_names(dict.fromkeys(own_units))})"
             )
     return f"; {'; '.join(parts)}" if parts else ""
 
 
-def _capture_news(events: Iterable[Any], before: EotsView, after: EotsView) -> Iterator[News]:
+def _capture_news(
+    events: Iterable[Any], view_before: EotsView, view_after: EotsView
+) -> Iterator[News]:
     """Yield a news item for each side that has gained hexes."""
     changed_hexes = {
-        at for event in events if isinstance(event, units.ControlChanged) for at in event.hexes
+        hex_id
+        for event in events
+        if isinstance(event, units.ControlChanged)
+        for hex_id in event.hexes
     }
-    old, new = set(before.japan_controls), set(after.japan_controls)
-    for side, gained in ((Side.JAPAN, new - old), (Side.ALLIED, old - new)):
-        hexes = sorted(at for at in gained & changed_hexes)
-        ordered_hexes = sorted(hexes, key=lambda at: (" " not in place_name(at), at))
+    old_hexes, new_hexes = set(view_before.japan_controls), set(view_after.japan_controls)
+    for side, hexes_gained in (
+        (Side.JAPAN, new_hexes - old_hexes),
+        (Side.ALLIED, old_hexes - new_hexes),
+    ):
+        hexes = sorted(hex_id for hex_id in hexes_gained & changed_hexes)
+        ordered_hexes = sorted(hexes, key=lambda hex_id: (" " not in place_name(hex_id), hex_id))
         if ordered_hexes:
             verb = pluralise(SIDES[side], "takes", "take")
             yield News(
-                f"{verb} {_short_list([place_name(at) for at in ordered_hexes])}", ordered_hexes[0]
+                f"{verb} {_short_list([place_name(hex_id) for hex_id in ordered_hexes])}",
+                ordered_hexes[0],
             )
 
 
@@ -288,7 +317,7 @@ def _other_loss_news(
     seen_events: Sequence[SeenEvent], *, is_in_battle: bool = False
 ) -> Iterator[News]:
     """Yield the losses outside battles, one line per side and cause."""
-    lost: dict[tuple[Side, str], list[UnitId]] = {}
+    lost_units: dict[tuple[Side, str], list[UnitId]] = {}
     in_battle = is_in_battle
     for seen_event in seen_events:
         match seen_event.event:
@@ -298,18 +327,18 @@ def _other_loss_news(
                 in_battle = False
             case units.StepLost(unit=unit, rule=rule) | units.UnitEliminated(unit=unit, rule=rule):
                 if not in_battle:
-                    lost.setdefault((counters()[unit].side, str(rule)), []).append(unit)
+                    lost_units.setdefault((counters()[unit].side, str(rule)), []).append(unit)
             case _:
                 pass
-    for (side, cause), own in lost.items():
-        yield News(_steps_lost(side, cause, own))
+    for (side, cause), own_units in lost_units.items():
+        yield News(_steps_lost(side, cause, own_units))
 
 
-def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
+def _steps_lost(side: Side, rule: str, own_units: Sequence[UnitId]) -> str:
     reason = f" {_LOSS_REASONS[rule]}" if rule in _LOSS_REASONS else ""
-    steps = count_noun(len(own), "step")
+    steps = count_noun(len(own_units), "step")
     verb = pluralise(SIDES[side], "loses", "lose")
-    return f"{verb} {steps}{reason} ({rule}): {_unit_names(dict.fromkeys(own))}"
+    return f"{verb} {steps}{reason} ({rule}): {_unit_names(dict.fromkeys(own_units))}"
 
 
 def _card_news(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
@@ -317,22 +346,22 @@ def _card_news(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
 
     One or two cards are reported individually, with their battles. More cards are listed by side.
     """
-    played: list[tuple[Any, list[str]]] = []
+    cards_played: list[tuple[Any, list[str]]] = []
     is_other_player = False
     for seen_event in seen_events:
         match seen_event.event:
             case cards.CardPlayed() | cards.PassUsed():
                 is_other_player = not seen_event.is_own
                 if is_other_player:
-                    played.append((seen_event.event, []))
-            case offensive.BattleDeclared(at=at) if is_other_player and played:
-                played[-1][1].append(at)
-    if len(played) > _MAX_SINGLE_CARDS:
-        sides = dict.fromkeys(event.side for event, _ in played)
+                    cards_played.append((seen_event.event, []))
+            case offensive.BattleDeclared(at=hex_id) if is_other_player and cards_played:
+                cards_played[-1][1].append(hex_id)
+    if len(cards_played) > _MAX_SINGLE_CARDS:
+        sides = dict.fromkeys(event.side for event, _ in cards_played)
         for side in sides:
-            yield from _card_list(side, [play for play in played if play[0].side is side])
+            yield from _card_list(side, [play for play in cards_played if play[0].side is side])
         return
-    for event, battles in played:
+    for event, battles in cards_played:
         battles_text = (
             f": against {_short_list([place_name(at) for at in battles])}" if battles else ""
         )
@@ -354,34 +383,36 @@ def _force_news(seen_events: Sequence[SeenEvent], attacker: Side | None) -> Iter
             case offensive.HqChosen():
                 if not seen_event.is_own:
                     sent_units, destinations = [], {}
-            case offensive.UnitActivated(unit=activated):
+            case offensive.UnitActivated(unit=activated_unit):
                 if not seen_event.is_own:
-                    sent_units.append(activated)
-            case offensive.UnitMoved(unit=mover, entered=(*_, last)):
+                    sent_units.append(activated_unit)
+            case offensive.UnitMoved(unit=mover, entered=(*_, last_hex)):
                 if mover in sent_units:
-                    destinations.setdefault(mover, last)
-            case offensive.UnitJoined(unit=joined, at=battle_hex):
-                if joined in sent_units:
-                    destinations[joined] = battle_hex
+                    destinations.setdefault(mover, last_hex)
+            case offensive.UnitJoined(unit=joined_unit, at=battle_hex):
+                if joined_unit in sent_units:
+                    destinations[joined_unit] = battle_hex
             case _:
                 pass
     if sent_units:
         side = counters()[sent_units[-1]].side
         verbs = ("sends", "send") if side is attacker else ("reacts with", "react with")
-        at, *other_hexes = dict.fromkeys(destinations.values()) or [""]
+        first_hex, *other_hexes = dict.fromkeys(destinations.values()) or [""]
         destination_text = (
-            f" to {place_name(at)}" if at and side is attacker and not other_hexes else ""
+            f" to {place_name(first_hex)}"
+            if first_hex and side is attacker and not other_hexes
+            else ""
         )
         count_text = count_noun(len(sent_units), "unit")
         yield News(
             f"{pluralise(SIDES[side], *verbs)} {count_text}{destination_text}: {_unit_names(sent_units)}",
-            at,
+            first_hex,
         )
 
 
 def _card_list(side: Side, plays: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
     titles = [card_name(event.card) for event, _ in plays if isinstance(event, cards.CardPlayed)]
-    battles = [at for _, hexes in plays for at in hexes]
+    battles = [hex_id for _, hexes in plays for hex_id in hexes]
     if titles:
         count_text = count_noun(len(titles), "card")
         text = f"{pluralise(SIDES[side], 'plays', 'play')} {count_text}: {_short_list(titles)}"
@@ -401,12 +432,12 @@ def _short_list(names: Sequence[str]) -> str:
 # -- the end of a turn
 
 
-def turn_report(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
+def turn_report(seen_events: Sequence[SeenEvent], view_before: EotsView) -> tuple[str, ...]:
     """Return a title and one line per cause for the events between two turns' offensives; empty without such events."""
-    phase = _phase(before)
+    phase = _phase(view_before)
     first_segment: Phase | None = None
     segment_events: list[SeenEvent] = []
-    will = before.tracks.political_will
+    political_will = view_before.tracks.political_will
     for seen_event in seen_events:
         event = seen_event.event
         if isinstance(event, flow.FrameReplaced) and isinstance(event.frame, TurnFrame):
@@ -415,14 +446,18 @@ def turn_report(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[str
             first_segment = first_segment or phase
             segment_events.append(seen_event)
         elif isinstance(event, tracks.PoliticalWillMoved):
-            will = event.to
+            political_will = event.to
     lines = tuple(
-        _end_lines(segment_events, will, _missed_hexes_text(unwrapped_events(seen_events), before))
+        _end_lines(
+            segment_events,
+            political_will,
+            _missed_hexes_text(unwrapped_events(seen_events), view_before),
+        )
     )
     if not lines or first_segment is None:
         return ()
     is_end = first_segment in _TURN_END_SEGMENTS
-    turn = before.turn
+    turn = view_before.turn
     return (f"{'End of turn' if is_end else 'Turn'} {turn}, {turn_name(turn)}", *lines)
 
 
@@ -431,9 +466,11 @@ def _phase(view: EotsView) -> Phase | None:
     return frame.phase if isinstance(frame, TurnFrame) else None
 
 
-def _end_lines(seen_events: Sequence[SeenEvent], will: int, missed: str) -> Iterator[str]:
+def _end_lines(
+    seen_events: Sequence[SeenEvent], political_will: int, missed_text: str
+) -> Iterator[str]:
     events = unwrapped_events(seen_events)
-    yield from _will_lines(events, will, missed)
+    yield from _will_lines(events, political_will, missed_text)
     yield from dict.fromkeys(
         describe(event) for event in events if isinstance(event, _TURN_END_EVENTS)
     )
@@ -462,10 +499,10 @@ def _delayed_reinforcements(events: Iterable[Any]) -> Iterator[str]:
             f"to turn {event.turn}" if isinstance(event, units.UnitScheduled) else "by a turn"
         )
         groups.setdefault((counters()[unit].side, f"{delay_text} ({event.rule})"), []).append(unit)
-    for (_, delay_text), delayed in groups.items():
-        is_one = len(delayed) == 1
+    for (_, delay_text), delayed_units in groups.items():
+        is_one = len(delayed_units) == 1
         noun = "reinforcement is" if is_one else "reinforcements are"
-        yield f"{len(delayed)} {noun} delayed {delay_text}: {_unit_names(delayed)}"
+        yield f"{len(delayed_units)} {noun} delayed {delay_text}: {_unit_names(delayed_units)}"
 
 
 def _placed_units(seen_events: Iterable[SeenEvent]) -> Iterator[str]:
@@ -477,9 +514,9 @@ def _placed_units(seen_events: Iterable[SeenEvent]) -> Iterator[str]:
         ):
             key = (counters()[seen_event.event.unit].side, type(seen_event.event).__name__)
             units_by_side.setdefault(key, []).append(seen_event.event.unit)
-    for (side, kind), own in units_by_side.items():
+    for (side, kind), own_units in units_by_side.items():
         is_placed = kind == units.UnitPlaced.__name__
         verb = "places|place" if is_placed else "restores|restore"
         singular, plural = verb.split("|")
-        count_text = count_noun(len(own), "unit")
-        yield f"{pluralise(SIDES[side], singular, plural)} {count_text}: {_unit_names(dict.fromkeys(own))}"
+        count_text = count_noun(len(own_units), "unit")
+        yield f"{pluralise(SIDES[side], singular, plural)} {count_text}: {_unit_names(dict.fromkeys(own_units))}"

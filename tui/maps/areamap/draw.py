@@ -72,8 +72,8 @@ def draw_map(
     """
     layout = chart_layout(scene.chart, *(size or min_size(scene.chart, zoom)))
     rows: list[list[Cell]] = [[_EMPTY_CELL] * layout.width for _ in range(layout.height)]
-    for painted in _paint_places(scene, layout, zoom, cursor, features):
-        for y, x, cells in painted:
+    for painted_place in _paint_places(scene, layout, zoom, cursor, features):
+        for y, x, cells in painted_place:
             rows[y][x : x + len(cells)] = cells
     _draw_links(scene, layout, rows, features)
     _draw_wrapped_edges(scene, layout, rows, features)
@@ -92,8 +92,8 @@ def _paint_places(
     # To save bytes, the overview does not mark neighbours that share a side, because the side is
     # visible.
     if features.has_backgrounds and zoom is Zoom.OVERVIEW:
-        touching = neighbours_by_side(scene.chart).get(cursor, frozenset())
-        links = {name: mark for name, mark in links.items() if name not in touching}
+        touching_areas = neighbours_by_side(scene.chart).get(cursor, frozenset())
+        links = {name: mark for name, mark in links.items() if name not in touching_areas}
     for cell in scene.cells.values():
         mark = links.get(cell.id)
         cursor_relation = CursorRelation(cell.id == cursor, mark is not None, mark or "")
@@ -107,11 +107,15 @@ def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Bo
 
     With background colours, a coast needs no line.
     """
-    touching = neighbours_by_side(scene.chart).get(cell.id, frozenset())
-    adjacent = touching & scene.neighbours[cell.id].keys()
+    touching_areas = neighbours_by_side(scene.chart).get(cell.id, frozenset())
+    adjacent_areas = touching_areas & scene.neighbours[cell.id].keys()
     if features.has_backgrounds:
-        adjacent = frozenset(name for name in adjacent if scene.cells[name].is_sea == cell.is_sea)
-    return Borders(frozenset(adjacent), frozenset(touching - scene.neighbours[cell.id].keys()))
+        adjacent_areas = frozenset(
+            name for name in adjacent_areas if scene.cells[name].is_sea == cell.is_sea
+        )
+    return Borders(
+        frozenset(adjacent_areas), frozenset(touching_areas - scene.neighbours[cell.id].keys())
+    )
 
 
 def _write_characters(
@@ -168,19 +172,19 @@ def _draw_wrapped_edges(
 
 
 def _edge_texts(
-    beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
+    cell_beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
 ) -> Iterator[tuple[str, ...]]:
     """Yield ever shorter forms of an off-map name, ending with just an arrow. A form's lines are equally wide."""
     left_arrow, right_arrow = ("‹", "›") if features.is_unicode else ("<", ">")
-    for name in (beyond.name, beyond.medium, beyond.short, ""):
-        for lines in name_foldings(name_in_case(beyond, name, features)):
+    for name in (cell_beyond.name, cell_beyond.medium, cell_beyond.short, ""):
+        for lines in name_foldings(name_in_case(cell_beyond, name, features)):
             if len(lines) > 1 and any(len(line.rstrip(".")) == 1 for line in lines):
                 continue  # a single letter on a line would not be recognised as part of a name
-            *others, last = lines
-            edge_lines = (*(f"{line} " for line in others), f"{last}{right_arrow}")
+            *middle_lines, last_line = lines
+            edge_lines = (*(f"{line} " for line in middle_lines), f"{last_line}{right_arrow}")
             if not is_right:
-                first, *others = lines
-                edge_lines = (f"{left_arrow}{first}", *(f" {line}" for line in others))
+                first_line, *middle_lines = lines
+                edge_lines = (f"{left_arrow}{first_line}", *(f" {line}" for line in middle_lines))
             width = max(map(len, edge_lines))
             yield tuple(line.rjust(width) if is_right else line.ljust(width) for line in edge_lines)
 
@@ -236,8 +240,8 @@ def _edge_position(
         is_inside = run.start <= x and x + width <= run.stop
         # An arrow without a name needs a gap, or the name beside it would seem to be beyond the edge.
         gap = 1 if width == 1 else 0
-        around = rows[run.y][max(x - gap, 0) : x + width + gap]
-        if touches_edge and is_inside and all(map(_has_no_text, around)):
+        surrounding_cells = rows[run.y][max(x - gap, 0) : x + width + gap]
+        if touches_edge and is_inside and all(map(_has_no_text, surrounding_cells)):
             free_columns[run.y] = x
     for y in sorted(free_columns, reverse=True):
         block = range(y - len(lines) + 1, y + 1)
@@ -260,13 +264,13 @@ def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> 
         zoom = best_zoom(chart, width, height)
         return draw_map(scene, zoom, "", full_size(chart, zoom, width, height), features)
     # The size is too small for text, so show the background colours of evenly spaced squares.
-    sampled = [
+    sampled_rows = [
         [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
         for y in range(height)
     ]
-    lines = [[_ground_cell(scene, name, features) for name in line] for line in sampled]
+    lines = [[_ground_cell(scene, name, features) for name in line] for line in sampled_rows]
     for cell in scene.cells.values():
-        _draw_small_pieces(cell, sampled, lines, is_unicode=features.is_unicode)
+        _draw_small_pieces(cell, sampled_rows, lines, is_unicode=features.is_unicode)
     return tuple(map(tuple, lines))
 
 

@@ -110,8 +110,10 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
         outlines: dict[str, list[OutlineCell]] = {name: [] for name in self.runs}
         blank_line = ("",) * self.width
         lines = (blank_line, *self.owners, blank_line)
-        for y, (above, line, below) in enumerate(zip(lines, lines[1:], lines[2:], strict=False)):
-            cells = zip(("", *line), line, (*line[1:], ""), above, below, strict=False)
+        for y, (above, line, lower_line) in enumerate(
+            zip(lines, lines[1:], lines[2:], strict=False)
+        ):
+            cells = zip(("", *line), line, (*line[1:], ""), above, lower_line, strict=False)
             for x, (left, name, right, upper, lower) in enumerate(cells):
                 if not left == right == upper == lower == name:
                     sides = (None if side == name else side for side in (left, right, upper, lower))
@@ -128,8 +130,8 @@ class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
         """The centre of the widest part of each place, as column and line."""
         centres = {}
         for name, runs in self.runs.items():
-            widest = max(run.width for run in runs)
-            widest_runs = [run for run in runs if run.width == widest]
+            widest_run = max(run.width for run in runs)
+            widest_runs = [run for run in runs if run.width == widest_run]
             run = widest_runs[len(widest_runs) // 2]
             centres[name] = (run.start + run.stop) // 2, run.y
         return centres
@@ -176,8 +178,8 @@ def full_size(chart: AreaChart, zoom: Zoom, width: int, height: int) -> Size:
 def touching_pairs(chart: AreaChart) -> frozenset[tuple[str, str]]:
     """Return the pairs of places that share a side, in both orders."""
     pairs = {pair for row in chart.rows for pair in pairwise(row)}
-    for row, below in pairwise(chart.rows):
-        pairs |= set(zip(row, below, strict=True))
+    for row, lower_row in pairwise(chart.rows):
+        pairs |= set(zip(row, lower_row, strict=True))
     return frozenset(
         pair
         for first, second in pairs
@@ -192,7 +194,7 @@ def neighbours_by_side(chart: AreaChart) -> Mapping[str, frozenset[str]]:
     neighbours: dict[str, set[str]] = {}
     for place, neighbour in touching_pairs(chart):
         neighbours.setdefault(place, set()).add(neighbour)
-    return {name: frozenset(touching) for name, touching in neighbours.items()}
+    return {name: frozenset(touching_areas) for name, touching_areas in neighbours.items()}
 
 
 def bridge(chart_layout: ChartLayout, link: AreaLink) -> Bridge | None:
@@ -219,8 +221,8 @@ _Corner = tuple[str, str, str, str]
 def _corners(chart: AreaChart) -> Mapping[tuple[int, int], _Corner]:
     """Return the points inside the chart where squares of different places meet, row by row."""
     corners = {}
-    for y, (above, below) in enumerate(zip(chart.rows, chart.rows[1:], strict=False), start=1):
-        squares = zip(above, above[1:], below, below[1:], strict=False)
+    for y, (above, lower_row) in enumerate(zip(chart.rows, chart.rows[1:], strict=False), start=1):
+        squares = zip(above, above[1:], lower_row, lower_row[1:], strict=False)
         for x, places in enumerate(squares, start=1):
             if len(set(places)) > 1:
                 corners[x, y] = places

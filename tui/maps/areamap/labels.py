@@ -52,7 +52,7 @@ class PlaceLabel(NamedTuple):
     """Space for pieces, line by line."""
 
     @property
-    def left(self) -> int:
+    def left_column(self) -> int:
         """The column where the name starts."""
         return self.lines[0][0]
 
@@ -92,17 +92,19 @@ def place_label(
                 label = _best_position(lines, name_lines, space)
                 if label is not None:
                     return label
-    first = lines[0]
-    return PlaceLabel(((first.start, first.y, names[-1][: first.width]),), tuple(lines[1:]))
+    first_line = lines[0]
+    return PlaceLabel(
+        ((first_line.start, first_line.y, names[-1][: first_line.width]),), tuple(lines[1:])
+    )
 
 
 def _widest_runs(runs: Sequence[CellRun]) -> list[CellRun]:
     """Return the widest run of a place on each line."""
-    widest: dict[int, CellRun] = {}
+    widest_runs: dict[int, CellRun] = {}
     for run in runs:
-        if run.y not in widest or run.width > widest[run.y].width:
-            widest[run.y] = run
-    return list(widest.values())
+        if run.y not in widest_runs or run.width > widest_runs[run.y].width:
+            widest_runs[run.y] = run
+    return list(widest_runs.values())
 
 
 def _best_position(
@@ -113,29 +115,31 @@ def _best_position(
     widths = [*map(len, name_lines[:-1]), len(name_lines[-1]) + space.tags]
     candidates = []
     centre = (lines[0].y + lines[-1].y + 1) / 2
-    for first in range(len(lines) - len(name_lines) + 1):
-        name_runs = lines[first : first + len(name_lines)]
-        left = max(run.start for run in name_runs)
+    for first_line in range(len(lines) - len(name_lines) + 1):
+        name_runs = lines[first_line : first_line + len(name_lines)]
+        left_column = max(run.start for run in name_runs)
         spare_cells = min(
-            run.stop - left - width for run, width in zip(name_runs, widths, strict=True)
+            run.stop - left_column - width for run, width in zip(name_runs, widths, strict=True)
         )
-        below = lines[first + len(name_lines) :]
+        lower_lines = lines[first_line + len(name_lines) :]
         if spare_cells < space.margin or (
-            space.has_chips and not _has_room_for_chip(below[:1], left)
+            space.has_chips and not _has_room_for_chip(lower_lines[:1], left_column)
         ):
             continue
         shift = spare_cells // 2 if spare_cells >= _MAX_USEFUL_SPARE else space.margin
         distance = abs(name_runs[0].y + (len(name_runs) + 1) / 2 - centre)
-        candidates.append((-min(spare_cells, _MAX_USEFUL_SPARE), distance, first, left + shift))
+        candidates.append(
+            (-min(spare_cells, _MAX_USEFUL_SPARE), distance, first_line, left_column + shift)
+        )
     if not candidates:
         return None
-    *_, first, x = min(candidates)
-    texts = [(x, run.y, text) for run, text in zip(lines[first:], name_lines, strict=False)]
-    return PlaceLabel(tuple(texts), tuple(lines[first + len(name_lines) :]))
+    *_, first_line, x = min(candidates)
+    texts = [(x, run.y, text) for run, text in zip(lines[first_line:], name_lines, strict=False)]
+    return PlaceLabel(tuple(texts), tuple(lines[first_line + len(name_lines) :]))
 
 
-def _has_room_for_chip(lines: Sequence[CellRun], left: int) -> bool:
-    return any(run.start <= left <= run.stop - _CHIP_WIDTH for run in lines)
+def _has_room_for_chip(lines: Sequence[CellRun], left_column: int) -> bool:
+    return any(run.start <= left_column <= run.stop - _CHIP_WIDTH for run in lines)
 
 
 def _trim_left(runs: Sequence[CellRun], x: int) -> list[CellRun]:
@@ -162,12 +166,12 @@ def _shared_chips(
     for token in tokens:
         groups.setdefault((token.code, token.is_supplied), []).append(token)
     texts = []
-    for first, *others in groups.values():
+    for first_unit, *other_units in groups.values():
         symbols = (
             _ARM_SYMBOLS[token.arm][not token.is_supplied] if is_unicode else token.arm.value
-            for token in others
+            for token in other_units
         )
-        text = chip(first, is_unicode=is_unicode)
+        text = chip(first_unit, is_unicode=is_unicode)
         texts.append(f"{text[0]}{''.join(symbols)}{text[1:]}")
     return tuple(group[0] for group in groups.values()), tuple(texts)
 
@@ -181,14 +185,14 @@ def place_pieces(
     """
     if not label.piece_runs or not tokens:
         return []
-    runs = _trim_left(label.piece_runs, label.left)
+    runs = _trim_left(label.piece_runs, label.left_column)
     chips = tuple(chip(token, is_unicode=is_unicode) for token in tokens)
-    for shown, texts in (
+    for is_in_list, texts in (
         (tuple(tokens), chips),
         _shared_chips(tokens, is_unicode=is_unicode),
     ):
         for lines, gap in ((runs, 1), (runs, 0), (label.piece_runs, 0)):
-            positions = _lay_out_texts(shown, texts, lines, gap)
+            positions = _lay_out_texts(is_in_list, texts, lines, gap)
             if positions is not None:
                 return positions
     return _letter_positions(tokens, runs)
@@ -223,6 +227,6 @@ def _letter_positions(
     count = len(tokens)
     while positions is None and count > 1:
         count -= 1
-        shortened = [*texts[: count - 1], texts[count - 1] + _MORE_MARK]
-        positions = _lay_out_texts(tokens[:count], shortened, runs, 0)
+        shortened_texts = [*texts[: count - 1], texts[count - 1] + _MORE_MARK]
+        positions = _lay_out_texts(tokens[:count], shortened_texts, runs, 0)
     return positions or [(runs[0].start, runs[0].y, tokens[0], _MORE_MARK)]

@@ -114,12 +114,12 @@ class _PlacePainter:
         piece_positions = place_pieces(self.cell.tokens, label, is_unicode=self.features.is_unicode)
         for x, y, token, text in piece_positions:
             self.write(x, y, text, token.tone)
-        last = max((y for _, y, _, _ in piece_positions), default=label.lines[-1][1])
-        tags = self._short_tags(is_noted=self._write_note(label, last))
+        last_line = max((y for _, y, _, _ in piece_positions), default=label.lines[-1][1])
+        tags = self._short_tags(is_noted=self._write_note(label, last_line))
         self._write_tags(
             label,
             piece_positions[-1][0] + len(piece_positions[-1][3]) if piece_positions else -1,
-            last,
+            last_line,
             tags,
         )
 
@@ -147,12 +147,12 @@ class _PlacePainter:
         free_runs = [run for run in label.piece_runs if run.y > last_line]
         for lines in ((cell.note,), tuple(cell.note.split(": "))):
             width = max(map(len, lines))
-            for first in range(len(free_runs) - len(lines) + 1):
-                runs = free_runs[first : first + len(lines)]
+            for first_line in range(len(free_runs) - len(lines) + 1):
+                runs = free_runs[first_line : first_line + len(lines)]
                 # Both lines of a folded note start in the same column.
                 start, stop = max(run.start for run in runs), min(run.stop for run in runs)
                 if stop - start >= width:
-                    x = min(max(start, label.left), stop - width)
+                    x = min(max(start, label.left_column), stop - width)
                     for run, text in zip(runs, lines, strict=True):
                         self.write(x, run.y, text, cell.symbol_tone)
                     return True
@@ -286,7 +286,7 @@ class _PlacePainter:
         is_partial = highlighted is not overlay and self.zoom is Zoom.OVERVIEW
         name_area = self._name_area() if is_partial else frozenset()
         ground_tone = TextRole.SEA if self.cell.is_sea else TextRole.LAND
-        painted = []
+        painted_cells = []
         for run in self.runs:
             line = []
             for x in range(run.start, run.stop):
@@ -295,8 +295,8 @@ class _PlacePainter:
                     overlay if is_partial and (x, run.y) not in name_area else highlighted
                 )
                 line.append((character, (tone, ground, cell_overlay)))
-            painted.append((run.y, run.start, tuple(line)))
-        return tuple(painted)
+            painted_cells.append((run.y, run.start, tuple(line)))
+        return tuple(painted_cells)
 
 
 def _frame_character(outline_cell: OutlineCell) -> str:

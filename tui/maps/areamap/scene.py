@@ -134,9 +134,9 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The legend or, if the scene has none, the default meaning of each mark in use."""
         if self.legend:
             return self.legend
-        used = {cell.mark for cell in self.cells.values()}
+        used_marks = {cell.mark for cell in self.cells.values()}
         return LEGEND_SEPARATOR.join(
-            f"{mark} {meaning}" for mark, meaning in _MARK_MEANINGS.items() if mark in used
+            f"{mark} {meaning}" for mark, meaning in _MARK_MEANINGS.items() if mark in used_marks
         )
 
     @cached_property

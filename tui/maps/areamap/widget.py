@@ -36,7 +36,9 @@ class AreaMapView(MapView[AreaScene]):
     """A map of touching places. It is as large as the screen allows unless the player has changed the zoom."""
 
     _lines: Lines = ()
-    _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], TerminalFeatures, int | None] | None = None
+    _drawn_inputs: (
+        tuple[AreaScene, Zoom, str, tuple[int, int], TerminalFeatures, int | None] | None
+    ) = None
     _fitting_zoom = Zoom.OPERATIONAL
     """The zoom that fits the size of the screen."""
     reserved_lines = 0
@@ -73,9 +75,9 @@ class AreaMapView(MapView[AreaScene]):
         layout = self.ground
         size = layout.width, layout.height
         inputs = (self._scene, self.zoom, self.cursor, size, self.features, self._last_visible_line)
-        if self._drawn != inputs:
+        if self._drawn_inputs != inputs:
             self._lines = draw_map(*inputs)
-            self._drawn = inputs
+            self._drawn_inputs = inputs
         return self._lines
 
     @property
@@ -102,11 +104,11 @@ class AreaMapView(MapView[AreaScene]):
     @override
     def neighbour(self, columns: int, rows: int) -> str | None:
         """Return the nearest place in a direction. Moves to the left or right wrap around the edge of the map."""
-        nearest = self._nearest(columns, rows, 0)
-        if nearest is None and columns:
+        nearest_place = self._nearest(columns, rows, 0)
+        if nearest_place is None and columns:
             width = self.ground.width
-            nearest = self._nearest(columns, rows, width if columns > 0 else -width)
-        return nearest
+            nearest_place = self._nearest(columns, rows, width if columns > 0 else -width)
+        return nearest_place
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
         """Return the place with its centre nearest to the end of a step in this direction; None if there is none."""
@@ -134,21 +136,28 @@ class AreaMapView(MapView[AreaScene]):
         return self.ground.owner(x, y)
 
     @override
-    def repaint(self, before: AreaScene, cursor: str) -> None:
+    def repaint(self, scene_before: AreaScene, cursor: str) -> None:
         layout, features = self.ground, self.features
         size = layout.width, layout.height
         drawing_inputs = (self.zoom, size, features)
         # If the map has not been resized or zoomed, reuse the cached lines, which still show the
         # old scene.
-        if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == drawing_inputs:
+        if (
+            self._drawn_inputs is not None
+            and (self._drawn_inputs[1], *self._drawn_inputs[3:5]) == drawing_inputs
+        ):
             old_lines = self._lines
         else:
-            old_lines = draw_map(before, self.zoom, cursor, size, features, self._last_visible_line)
+            old_lines = draw_map(
+                scene_before, self.zoom, cursor, size, features, self._last_visible_line
+            )
         boxes = []
         for row, (old_line, new_line) in enumerate(zip(old_lines, self.lines, strict=True)):
             if old_line != new_line:
-                changed = tuple(compress(count(), map(ne, old_line, new_line)))
-                boxes.append(Region(changed[0], row, changed[-1] - changed[0] + 1, 1))
+                changed_items = tuple(compress(count(), map(ne, old_line, new_line)))
+                boxes.append(
+                    Region(changed_items[0], row, changed_items[-1] - changed_items[0] + 1, 1)
+                )
         self.refresh_boxes(*boxes)
 
     @override
@@ -182,6 +191,6 @@ class AreaMapView(MapView[AreaScene]):
         lines = self.lines
         hint = hidden_rows_text(top, self.features, is_above=True) if y == 0 else ""
         if y == self.size.height - 1:
-            hidden = max(len(lines) - top - self.size.height, 0)
-            hint = hidden_rows_text(hidden, self.features, is_above=False)
+            hidden_count = max(len(lines) - top - self.size.height, 0)
+            hint = hidden_rows_text(hidden_count, self.features, is_above=False)
         return render_strip(lines, palette, y + top, x, self.size.width, hint)

@@ -144,7 +144,7 @@ def hex_at(scene: HexScene, shape: Shape, x: int, y: int) -> tuple[int, int]:
     for index in (x // shape.pitch, x // shape.pitch - 1):
         column = column_at(scene, index)
         row, line = divmod(y - 1 - hex_offset(scene, shape, column, 0).y, shape.height)
-        left = index * shape.pitch + shape.inset(line)
-        if left <= x <= left + shape.width(line):
+        left_column = index * shape.pitch + shape.inset(line)
+        if left_column <= x <= left_column + shape.width(line):
             return column, scene.first_row + row
     return column_at(scene, x // shape.pitch), scene.first_row + (y - 1) // shape.height

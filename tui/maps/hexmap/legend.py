@@ -43,19 +43,19 @@ def legend_strips(
 
 
 def _entries(scene: HexScene, palette: Palette) -> Iterator[Entry]:
-    plain = palette.style_on(TextRole.PLAIN)
+    plain_style = palette.style_on(TextRole.PLAIN)
     for swatch in scene.swatches:
         mark, tone = swatch.mark
         if palette.has_backgrounds:
             sample = Segment("   ", palette.style_on(TextRole.PLAIN, swatch.floor, swatch.tint))
         else:
             sample = Segment(f" {mark} ", palette.style_on(tone))
-        yield sample, Segment(f" {swatch.name} ", plain)
+        yield sample, Segment(f" {swatch.name} ", plain_style)
     for element in _named_elements(scene):
         mark = element.mark if isinstance(element, Track) else _border_char(element, palette)
         yield (
             Segment(f" {(mark * 3)[:3]}", palette.style_on(element.tone)),
-            Segment(f" {element.name} ", plain),
+            Segment(f" {element.name} ", plain_style),
         )
 
 
@@ -67,9 +67,9 @@ def _border_char(element: Ring | EdgeMark, palette: Palette) -> str:
 
 def _named_elements(scene: HexScene) -> Iterator[Track | Ring | EdgeMark]:
     """Yield the first track or outline of each name."""
-    named: dict[str, Track | Ring | EdgeMark] = {}
+    elements_by_name: dict[str, Track | Ring | EdgeMark] = {}
     lines: tuple[Track | Ring | EdgeMark, ...] = (*scene.tracks, *scene.rings, *scene.edge_marks)
     for element in lines:
         if element.name:
-            named.setdefault(element.name, element)
-    yield from named.values()
+            elements_by_name.setdefault(element.name, element)
+    yield from elements_by_name.values()

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.maps.hexmap.scene import HexScene
 from tui.maps.hexmap.sketch import Sketch, draw_map_sketch, draw_sketch
 from tui.maps.hexmap.widget import HexMapView
@@ -44,7 +44,7 @@ class Minimap(Widget, can_focus=True):
     def __init__(
         self,
         map_view: HexMapView,
-        palette: Palette = PLAIN,
+        palette: Palette = PLAIN_PALETTE,
         *,
         is_ascii: bool = False,
         id: str | None = None,
@@ -122,7 +122,7 @@ class Minimap(Widget, can_focus=True):
         event.stop()
         place = self._sketch.place_at(*offset)
         if place:
-            self._map.point_at(place, centre=True)
+            self._map.point_at(place, is_centred=True)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Move the map to the place under the mouse pointer."""
@@ -137,13 +137,13 @@ class Minimap(Widget, can_focus=True):
         """Move the map by a number of steps to the right and down. Negative numbers move it left and up."""
         place = self._map.neighbour(columns * _STEP, rows * _STEP)
         if place is not None:
-            self._map.point_at(place, centre=True)
+            self._map.point_at(place, is_centred=True)
 
     def action_leave(self) -> None:
         """Return to the map."""
         self.post_message(self.Left())
 
 
-def _has_same_line(first: Sketch, second: Sketch, y: int) -> bool:
+def _has_same_line(first_sketch: Sketch, second_sketch: Sketch, y: int) -> bool:
     start, stop = 2 * y, 2 * y + 2
-    return first.rows[start:stop] == second.rows[start:stop]
+    return first_sketch.rows[start:stop] == second_sketch.rows[start:stop]

@@ -154,10 +154,10 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The special borders. Each is stored under both adjacent hexes, even if one of them is off the map."""
         grid, borders = self.grid, dict[Side, Border]()
 
-        def add(inside_hex: Place, number: int, outside: Place, border: Border) -> None:
+        def add(inside_hex: Place, number: int, outer_place: Place, border: Border) -> None:
             # The sides are numbered around the hex, so the opposite side's number differs by three.
             opposite_side = grid.sides[number - 3]
-            borders[*inside_hex, grid.sides[number]] = borders[*outside, opposite_side] = border
+            borders[*inside_hex, grid.sides[number]] = borders[*outer_place, opposite_side] = border
 
         for ring in self.rings:
             for step in _area_borders(grid, ring.hexes):
@@ -167,14 +167,14 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             add(inside_hex, number, grid.neighbour(*inside_hex, number), (mark.outline, mark.tone))
         return borders
 
-    def has_same_frame(self, other: "HexScene") -> bool:
+    def has_same_frame(self, other_scene: "HexScene") -> bool:
         """Return whether two scenes are equal, apart from their hexes."""
         return (
-            self.rings == other.rings
-            and self.edge_marks == other.edge_marks
-            and self.tracks == other.tracks
-            and self.captions == other.captions
-            and self.swatches == other.swatches
+            self.rings == other_scene.rings
+            and self.edge_marks == other_scene.edge_marks
+            and self.tracks == other_scene.tracks
+            and self.captions == other_scene.captions
+            and self.swatches == other_scene.swatches
         )
 
     def cell_at(self, column: int, row: int) -> HexCell | None:
@@ -192,9 +192,9 @@ def fill_area(cells: dict[str, HexCell], hexes: Iterable[str], fill: Fill) -> No
 
 def add_counters(cells: dict[str, HexCell], counters: Mapping[str, Iterable[MapCounter]]) -> None:
     """Add counters to their hexes, below the existing counters. Hexes that are off the map are ignored."""
-    for name, added in counters.items():
+    for name, count in counters.items():
         if name in cells:
-            cells[name] = replace(cells[name], counters=(*cells[name].counters, *added))
+            cells[name] = replace(cells[name], counters=(*cells[name].counters, *count))
 
 
 def build_scene(

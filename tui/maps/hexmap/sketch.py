@@ -83,26 +83,33 @@ class Sketch(NamedTuple):
             extent: Size of the whole drawing.
         """
         box, width, height = self.box, max(extent.width, 1), max(extent.height, 1)
-        left = box.x + box.width * max(view.x, 0) // width
-        right = box.x + -(-box.width * min(view.right, width) // width)
+        left_column = box.x + box.width * max(view.x, 0) // width
+        right_column = box.x + -(-box.width * min(view.right, width) // width)
         top = (box.y + box.height * max(view.y, 0) // height) // 2
         bottom = -(-(box.y + box.height * min(view.bottom, height) // height) // 2)
-        return Region(left, top, max(right - left, 2), max(bottom - top, 2))
+        return Region(left_column, top, max(right_column - left_column, 2), max(bottom - top, 2))
 
 
 def hex_dot(cell: HexCell) -> Dot:
     """Return the dot for a hex. It shows the first counter; if there is none, the owner or the background."""
     floor, overlay = cell.paint
     if cell.counters:
-        first = cell.counters[0]
-        is_alert = first.emphasis is Emphasis.ALERT
+        first_counter = cell.counters[0]
+        is_alert = first_counter.emphasis is Emphasis.ALERT
         tone = (
             TextRole.ALERT
             if is_alert
-            else _ACTIVE_TONES.get(first.owner) or CHIP_TONES[first.owner]
+            else _ACTIVE_TONES.get(first_counter.owner) or CHIP_TONES[first_counter.owner]
         )
-        weight = 6 if is_alert else 5 if first.owner is not Owner.NONE else 4
-        return Dot(cell.id, weight, (first.mark or first.text)[:1], tone, floor, is_chip=True)
+        weight = 6 if is_alert else 5 if first_counter.owner is not Owner.NONE else 4
+        return Dot(
+            cell.id,
+            weight,
+            (first_counter.mark or first_counter.text)[:1],
+            tone,
+            floor,
+            is_chip=True,
+        )
     tint = overlay or _ZONES.get(cell.owner, OverlayRole.NONE)
     if cell.owner is not Owner.NONE:
         letter = cell.owner_mark.lower()[:1] or cell.ground[0]
@@ -129,13 +136,15 @@ def _plane_dimensions(scene: HexScene) -> tuple[int, int, int, int]:
     )
 
 
-def _fitted_area(width: int, height: int, available: Size) -> Region:
+def _fitted_area(width: int, height: int, available_size: Size) -> Region:
     """Return the largest centred area for a map with these dimensions. The map may be stretched a little."""
     numerator, denominator = _MAX_STRETCH
-    columns, rows = available.width, available.height
+    columns, rows = available_size.width, available_size.height
     columns = max(min(columns, rows * width * numerator // (height * denominator)), 1)
     rows = max(min(rows, columns * height * numerator // (width * denominator)), 1)
-    return Region((available.width - columns) // 2, (available.height - rows) // 2, columns, rows)
+    return Region(
+        (available_size.width - columns) // 2, (available_size.height - rows) // 2, columns, rows
+    )
 
 
 def draw_map_sketch(scene: HexScene, size: Size, *, has_names: bool = False) -> Sketch:
@@ -151,9 +160,9 @@ def draw_map_sketch(scene: HexScene, size: Size, *, has_names: bool = False) -> 
     box = _fitted_area(width, height, size_in_dots)
     is_flat = scene.grid.top is HexOrientation.FLAT
     rows: list[list[Dot | None]] = [[None] * size_in_dots.width for _ in range(size_in_dots.height)]
-    shown = (cell for cell in scene.cells.values() if cell.ground is not HexGround.VOID)
+    shown_cells = (cell for cell in scene.cells.values() if cell.ground is not HexGround.VOID)
     # The heaviest dots are drawn last, so that they cover the lighter ones.
-    for dot in sorted(map(hex_dot, shown), key=lambda dot: dot.weight):
+    for dot in sorted(map(hex_dot, shown_cells), key=lambda dot: dot.weight):
         column, row = scene.grid.coordinates(dot.place)
         x, y = (
             columns_from_left(scene, column) * column_spacing,
@@ -179,12 +188,12 @@ def _place_names(scene: HexScene, sketch: Sketch) -> PlacedCaptions:
             if dot is not None:
                 dots.setdefault(dot.place, (dot, x, y // 2))
     places = [caption for caption in scene.captions if caption.is_place and caption.hex in dots]
-    occupied = [caption for caption in places if dots[caption.hex][0].is_chip]
-    others = [caption for caption in places if not dots[caption.hex][0].is_chip]
+    occupied_captions = [caption for caption in places if dots[caption.hex][0].is_chip]
+    other_captions = [caption for caption in places if not dots[caption.hex][0].is_chip]
     is_large = len(sketch.rows[0]) >= _MIN_WIDTH_FOR_ALL_NAMES
     return PlacedCaptions(
-        occupied + (others if is_large else []),
-        lambda at: dots[at][1:],
+        occupied_captions + (other_captions if is_large else []),
+        lambda hex_id: dots[hex_id][1:],
         lambda y: _line_cells(sketch, y),
     )
 
@@ -241,10 +250,10 @@ def draw_sketch(
     return Strip(segments).simplify()
 
 
-def _heavier_dot(upper: Dot | None, lower: Dot | None) -> Dot | None:
-    if upper is None or lower is None:
-        return upper or lower
-    return lower if lower.weight > upper.weight else upper
+def _heavier_dot(upper_dot: Dot | None, lower_dot: Dot | None) -> Dot | None:
+    if upper_dot is None or lower_dot is None:
+        return upper_dot or lower_dot
+    return lower_dot if lower_dot.weight > upper_dot.weight else upper_dot
 
 
 def _frame_char(frame: Region, x: int, y: int) -> str:
@@ -277,14 +286,14 @@ def _dot_background(palette: Palette, dot: Dot | None) -> Style:
 
 
 @lru_cache(maxsize=1024)
-def _half_block(upper: Style, lower: Style) -> Segment:
-    if upper == lower:
-        return Segment(" ", upper)
-    return Segment(_UPPER_HALF_BLOCK, Style(color=upper.bgcolor, bgcolor=lower.bgcolor))
+def _half_block(upper_style: Style, lower_style: Style) -> Segment:
+    if upper_style == lower_style:
+        return Segment(" ", upper_style)
+    return Segment(_UPPER_HALF_BLOCK, Style(color=upper_style.bgcolor, bgcolor=lower_style.bgcolor))
 
 
-def _block_segment(palette: Palette, upper: Dot | None, lower: Dot | None) -> Segment:
-    return _half_block(_dot_background(palette, upper), _dot_background(palette, lower))
+def _block_segment(palette: Palette, upper_dot: Dot | None, lower_dot: Dot | None) -> Segment:
+    return _half_block(_dot_background(palette, upper_dot), _dot_background(palette, lower_dot))
 
 
 def _letter_segment(palette: Palette, dot: Dot | None) -> Segment:

@@ -72,28 +72,30 @@ class HexMapView(MapView[HexScene]):
         return self._scene.grid.name(*hex_at(self._scene, self.shape, x, y))
 
     @override
-    def repaint(self, before: HexScene, cursor: str) -> None:
+    def repaint(self, scene_before: HexScene, cursor: str) -> None:
         """Repaint the changed hexes. If the cursor has moved, also repaint its old and new hex."""
-        after = self._scene
+        new_scene = self._scene
         # Rings, tracks and captions can cross any hex, so every line must be drawn again.
-        if not after.has_same_frame(before):
+        if not new_scene.has_same_frame(scene_before):
             self._cached_renderer = None
             self.refresh()
             return
-        changed: list[str] = []
-        if after is not before:
-            changed += [
-                name for name, cell in after.cells.items() if before.cells.get(name) != cell
+        changed_hexes: list[str] = []
+        if new_scene is not scene_before:
+            changed_hexes += [
+                name
+                for name, cell in new_scene.cells.items()
+                if scene_before.cells.get(name) != cell
             ]
-            changed += [name for name in before.cells if name not in after.cells]
+            changed_hexes += [name for name in scene_before.cells if name not in new_scene.cells]
         if self._cached_renderer is not None:
-            self._cached_renderer.set_scene(after, changed)
+            self._cached_renderer.set_scene(new_scene, changed_hexes)
         if cursor != self.cursor:
-            changed += [cursor, self.cursor]
-        if len(changed) > _MAX_SEPARATE_REPAINTS:
+            changed_hexes += [cursor, self.cursor]
+        if len(changed_hexes) > _MAX_SEPARATE_REPAINTS:
             self.refresh()
         else:
-            self.refresh_boxes(*(self._affected_area(name) for name in changed))
+            self.refresh_boxes(*(self._affected_area(name) for name in changed_hexes))
 
     @override
     def render_line(self, y: int) -> Strip:

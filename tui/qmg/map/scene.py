@@ -20,7 +20,7 @@ from tui.qmg.texts import CODES, LETTERS, TEAM_TITLES, places
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NONE}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
 """Marks for land that controls a strait. The mark shows which team may use the strait."""
-UNSUPPLIED: Final = "!"
+UNSUPPLIED_MARK: Final = "!"
 AIR_MARK: Final = "^"
 _MEDIUM_NAMES: Final = {
     "eastern_us": "E. US",
@@ -89,7 +89,7 @@ _LEGENDS: Final = {
     "all": "Supply of all countries: @ source, = in supply, x out of supply",
     "homes": "Home spaces: @",
 }
-_HOLLOW: Final = {Owner.ONE: TextRole.HOLLOW_ONE, Owner.TWO: TextRole.HOLLOW_TWO}
+_HOLLOW_ROLES: Final = {Owner.ONE: TextRole.HOLLOW_ONE, Owner.TWO: TextRole.HOLLOW_TWO}
 
 
 @cache
@@ -112,9 +112,9 @@ def _printed_map() -> dict[str, AreaCell]:
 @cache
 def _wrapped_edges() -> tuple[WrappedEdge, ...]:
     """Return the places where the map continues beyond its left and right edges (5.2)."""
-    left = {row[0] for row in CHART.rows}
+    left_labels = {row[0] for row in CHART.rows}
     return tuple(
-        WrappedEdge(space, space not in left, neighbour)
+        WrappedEdge(space, space not in left_labels, neighbour)
         for pair in ATLAS.layout.wrap_edges
         for space, neighbour in (pair, pair[::-1])
     )
@@ -132,14 +132,14 @@ def token(piece: Piece) -> Token:
     Navies have lower-case letters, Air Forces ``^``, and pieces out of supply ``!``.
     """
     letter = LETTERS[piece.force]
-    mark = "" if piece.is_supplied else UNSUPPLIED
+    mark = "" if piece.is_supplied else UNSUPPLIED_MARK
     return Token(
         letter={AIR: f"{letter}{AIR_MARK}", NAVY: letter.lower()}.get(piece.kind, letter) + mark,
         code=CODES[piece.force],
         arm=ARM_BY_KIND[piece.kind],
         tone=FORCE_CHIPS[piece.force]
         if piece.is_supplied
-        else _HOLLOW[OWNERS[TEAM_BY_FORCE[piece.force]]],
+        else _HOLLOW_ROLES[OWNERS[TEAM_BY_FORCE[piece.force]]],
         is_supplied=piece.is_supplied,
     )
 
@@ -196,20 +196,21 @@ def _overlay_forces(index: Index, overlay: str) -> tuple[str, ...]:
     """Return the forces covered by the supply overlay."""
     if overlay == "all":
         return tuple(TEAM_BY_FORCE)
-    own = index.view.role or index.view.active
-    return (own, MINOR_FORCE[own]) if own in MINOR_FORCE else (own,)
+    own_role = index.view.role or index.view.active
+    return (own_role, MINOR_FORCE[own_role]) if own_role in MINOR_FORCE else (own_role,)
 
 
 def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ...]) -> None:
     """Mark supply sources with ``@``, spaces in supply with ``=``, and spaces with unsupplied pieces with ``x`` (6)."""
     for space in index.pieces_by_space:
-        own = [piece for piece in index.pieces(space) if piece.force in forces]
-        if not own:
+        own_pieces = [piece for piece in index.pieces(space) if piece.force in forces]
+        if not own_pieces:
             continue
         is_source = any(
-            piece.kind == "army" and piece.force in index.forces_supplied_by(space) for piece in own
+            piece.kind == "army" and piece.force in index.forces_supplied_by(space)
+            for piece in own_pieces
         )
-        if any(not piece.is_supplied for piece in own):
+        if any(not piece.is_supplied for piece in own_pieces):
             _highlight_spaces(cells, (space,), Highlight.TARGET, OverlayRole.CUT)
         else:
             mark = Highlight.SELECTED if is_source else Highlight.SUPPLY
@@ -256,22 +257,22 @@ def draw_scene(index: Index, selection: Selection) -> AreaScene:
 def _border_links() -> tuple[AreaLink, ...]:
     """Return the permanent borders, including those across the edges of the map (5.1, 5.2)."""
     pairs = dict.fromkeys(
-        tuple(sorted((space.id, other))) for space in SPACES for other in space.adjacent
+        tuple(sorted((space.id, neighbour))) for space in SPACES for neighbour in space.adjacent
     )
-    return tuple(AreaLink(space, other) for space, other in pairs)
+    return tuple(AreaLink(space, other_space) for space, other_space in pairs)
 
 
 def _status_links(index: Index) -> tuple[AreaLink, ...]:
-    """Return the adjacencies that Statuses add for one team (A.3)."""
+    """Return the adjacencies that Statuses add, each for one team only (A.3)."""
     straits = {frozenset(strait.seas) for strait in STRAITS}
     team_by_link = {}
     for team in TEAMS:
-        for number, adjacent in enumerate(index.analysis.adjacent(team)):
-            for other in names(adjacent & ~BORDERS[number]):
+        for number, adjacent_spaces in enumerate(index.analysis.adjacent_spaces(team)):
+            for neighbour in names(adjacent_spaces & ~BORDERS[number]):
                 space = SPACE_IDS[number]
-                if space < other and frozenset((space, other)) not in straits:
-                    team_by_link[space, other] = team
+                if space < neighbour and frozenset((space, neighbour)) not in straits:
+                    team_by_link[space, neighbour] = team
     return tuple(
-        AreaLink(space, other, TEAM_MARKS[team], OWNERS[team])
-        for (space, other), team in team_by_link.items()
+        AreaLink(space, other_space, TEAM_MARKS[team], OWNERS[team])
+        for (space, other_space), team in team_by_link.items()
     )

@@ -108,10 +108,10 @@ def _forecast_page(title: str, change: Change) -> ForecastPage:
             (
                 say.capitalise_first(say.force_name(force)),
                 str(current),
-                str(expected),
-                f"{expected - current:+d}",
+                str(expected_points),
+                f"{expected_points - current:+d}",
             )
-            for force, current, expected in change.points
+            for force, current, expected_points in change.points
         )
         headings = ("next Victory step", "now", "then", "VP")
         sections.append(
@@ -160,7 +160,7 @@ def _response_lines(responses: Answers) -> Iterator[ForecastItem]:
     if responses.titles:
         face_down_text = count_noun(responses.face_down, "Response")
         held_text = f"{face_down_text} face down" if responses.face_down else "cards in hand"
-        named = ", ".join(responses.titles[:_MAX_NAMED_CARDS])
-        omitted = len(responses.titles) - _MAX_NAMED_CARDS
-        omitted_text = f" and {omitted} more" if omitted > 0 else ""
-        yield Sentence(f"  {held_text}, possibly {named}{omitted_text}")
+        named_titles = ", ".join(responses.titles[:_MAX_NAMED_CARDS])
+        omitted_count = len(responses.titles) - _MAX_NAMED_CARDS
+        omitted_text = f" and {omitted_count} more" if omitted_count > 0 else ""
+        yield Sentence(f"  {held_text}, possibly {named_titles}{omitted_text}")

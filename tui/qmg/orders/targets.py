@@ -44,10 +44,10 @@ def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
 
 def target_summary(index: Index, card: str) -> str:
     """Return a summary of the spaces where a card would have an effect; empty if the card does not involve spaces."""
-    possible = targets(index, card)
-    if possible == ():
+    possible_targets = targets(index, card)
+    if possible_targets == ():
         return "no target now"
-    commands = sorted(possible or (), key=lambda command: option_rank(index, command))
+    commands = sorted(possible_targets or (), key=lambda command: option_rank(index, command))
     spaces = list(dict.fromkeys(getattr(command, "space", "") for command in commands))
     if not spaces or not all(spaces):
         return ""
@@ -56,13 +56,13 @@ def target_summary(index: Index, card: str) -> str:
     return ", ".join(map(say.space_name, spaces))
 
 
-def only_target(played: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
+def only_target(played_command: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
     """Return the only possible action of the card just played; None if there are several or none.
 
     Battles in empty spaces are ignored if the card can battle an enemy. The player can undo the action to choose
     another.
     """
-    if not isinstance(played, c.Play):
+    if not isinstance(played_command, c.Play):
         return None
     actions: list[c.QmgCommand] = [action for action in options if not isinstance(action, c.Done)]
     battles = [action for action in actions if isinstance(action, c.Battle)]

@@ -131,7 +131,7 @@ def _missing_target_text(ability: Ability) -> str:
 
 def _may_designate(context: PublicContext, card_type: str) -> bool:
     """Return whether a Build card could designate a piece as just built (7.6)."""
-    army, navy = context.analysis.supplied(context.owner)
+    army, navy = context.analysis.supplied_spaces(context.owner)
     return bool(army if card_type == BUILD_ARMY else navy)
 
 
@@ -156,13 +156,13 @@ def _has_effect(step: Operation, context: PublicContext) -> bool:
 
 
 def _removal_warning(index: Index, command: Recruit) -> str:
-    """Return a warning if a recruited piece would be removed in this turn's Supply step (6.6, 7.3)."""
+    """Return a warning if a recruited piece would be removed in this turn's Supply step; otherwise empty (6.6, 7.3)."""
     view = index.view
     force, kind, space = command.force, command.piece, command.space
     if force not in (view.active, MINOR_FORCE.get(view.active)) or view.step not in _BEFORE_SUPPLY:
         return ""
-    board = index.analysis.board.with_changes(force, kind, added=BIT[space])
-    analysis = BoardAnalysis(board, index.analysis.changes, (), strict=index.is_strict)
+    board = index.analysis.board.with_changes(force, kind, added_count=BIT[space])
+    analysis = BoardAnalysis(board, index.analysis.changes, (), is_strict=index.is_strict)
     if analysis.supplied_pieces(force, kind) & BIT[space]:
         return ""
     name = piece_name(force, kind)

@@ -37,11 +37,13 @@ def goals(index: Index) -> Goals:
 
 def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     points = {AXIS: view.axis_vp, ALLIES: view.allies_vp}
-    lead = points[team] - points[other_team(team)]
-    title, other = TEAM_TITLES[team], TEAM_TITLES[other_team(team)]
-    has_won = lead >= WINNING_LEAD
-    missing = "" if has_won else f"{WINNING_LEAD - lead} missing"
-    count = Requirement(now=_lead(lead), missing=missing, filled=(max(lead, 0), WINNING_LEAD))
+    point_lead = points[team] - points[other_team(team)]
+    title, other_title = TEAM_TITLES[team], TEAM_TITLES[other_team(team)]
+    has_won = point_lead >= WINNING_LEAD
+    missing_text = "" if has_won else f"{WINNING_LEAD - point_lead} missing"
+    count = Requirement(
+        now=_lead_text(point_lead), missing=missing_text, filled=(max(point_lead, 0), WINNING_LEAD)
+    )
     yield WinningCondition(
         text=f"A lead of {WINNING_LEAD} points",
         when="after any round",
@@ -50,23 +52,23 @@ def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
         state=GoalState.MET if has_won else GoalState.OPEN,
     )
     required_lead = 0 if team == AXIS else 1
-    is_ahead = lead >= required_lead
+    is_ahead = point_lead >= required_lead
     text = "More points or a tie" if team == AXIS else "More points"
-    now = f"{title} {points[team]}, {other} {points[other_team(team)]}"
-    missing = "" if is_ahead else f"{count_noun(required_lead - lead, 'point')} missing"
+    current_text = f"{title} {points[team]}, {other_title} {points[other_team(team)]}"
+    missing_text = "" if is_ahead else f"{count_noun(required_lead - point_lead, 'point')} missing"
     yield WinningCondition(
         text=text,
         when=f"after round {ROUNDS}",
         rule="12.5",
-        counts=(Requirement(now=now, missing=missing),),
+        counts=(Requirement(now=current_text, missing=missing_text),),
         state=GoalState.MET if is_ahead else GoalState.OPEN,
     )
 
 
-def _lead(lead: int) -> str:
-    if lead > 0:
-        return f"{lead} ahead"
-    return f"{-lead} behind" if lead else "level"
+def _lead_text(point_lead: int) -> str:
+    if point_lead > 0:
+        return f"{point_lead} ahead"
+    return f"{-point_lead} behind" if point_lead else "level"
 
 
 def _sources(index: Index) -> Iterator[PointSource]:
@@ -84,11 +86,13 @@ def _source(index: Index, force: str) -> PointSource:
     if _is_invaded(index, force):
         home = ", ".join(map(say.space_name, names(index.analysis.home_spaces(force))))
         return PointSource(points=0, text=f"{title}: none while an enemy Army is in {home} (12.2)")
-    occupied = [
+    occupied_hexes_found = [
         space for space in names(index.analysis.supply_spaces(force)) if index.pieces(space, ARMY)
     ]
     scoring = [
-        (space, index.points(force, space)) for space in occupied if _has_army(index, force, space)
+        (space, index.points(force, space))
+        for space in occupied_hexes_found
+        if _has_army(index, force, space)
     ]
     spaces = ", ".join(f"{say.space_name(space)} {points}" for space, points in scoring if points)
     text = f"{title}: {spaces}" if spaces else title

@@ -60,13 +60,15 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
 
 def _supply_facts(index: Index, name: str) -> Iterator[str]:
     """Yield a phrase if the space is a supply space, or no longer is one (5.5, 13.10)."""
-    supplied, all_forces = index.forces_supplied_by(name), index.forces()
-    if supplied == all_forces:
+    supplied_forces, all_forces = index.forces_supplied_by(name), index.forces()
+    if supplied_forces == all_forces:
         yield "Supply space (*)"
-    elif supplied:
-        teams = [team for team in TEAMS if set(supplied) == set(MEMBERS[team]) & set(all_forces)]
+    elif supplied_forces:
+        teams = [
+            team for team in TEAMS if set(supplied_forces) == set(MEMBERS[team]) & set(all_forces)
+        ]
         owners = [f"the {TEAM_TITLES[team]}" for team in teams] or [
-            say.force_name(force) for force in supplied
+            say.force_name(force) for force in supplied_forces
         ]
         yield f"Supply space (*) for {', '.join(owners)} only"
     elif SPACE[name].supply:
@@ -84,13 +86,15 @@ def _score_lines(index: Index, name: str) -> Iterator[str]:
 def _neighbour_lines(index: Index, name: str) -> Iterator[str]:
     """Yield lines with the bordering spaces, then each team's other neighbours, through straits or Statuses."""
     bordering = SPACE[name].adjacent
-    straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
+    straits = {sea for strait in STRAITS if name in strait.seas for sea in strait.seas}
     yield f"Next to: {', '.join(map(say.space_name, bordering))}"
     for team in TEAMS:
-        additional = [space for space in index.neighbours(name, team) if space not in bordering]
+        additional_spaces = [
+            space for space in index.neighbours(name, team) if space not in bordering
+        ]
         for reason, spaces in (
-            ("strait", [space for space in additional if space in straits]),
-            ("by a Status", [space for space in additional if space not in straits]),
+            ("strait", [space for space in additional_spaces if space in straits]),
+            ("by a Status", [space for space in additional_spaces if space not in straits]),
         ):
             if spaces:
                 yield f"{TEAM_TITLES[team]} also: {', '.join(map(say.space_name, spaces))} ({reason})"
@@ -119,11 +123,11 @@ def card_counts(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Yield each distinct card once, with its number of copies."""
     cards = tuple(cards)
     counts = Counter(card_key(card) for card in cards)
-    yielded = set()
+    yielded_cards = set()
     for card in cards:
         key = card_key(card)
-        if key not in yielded:
-            yielded.add(key)
+        if key not in yielded_cards:
+            yielded_cards.add(key)
             yield card, counts[key]
 
 
@@ -143,18 +147,22 @@ def _card_names(cards: Iterable[str]) -> str:
 
 def hand_lines(view: QmgView) -> tuple[str, ...]:
     """Return the player's hand with card text, then face-down cards, then the known cards on top of the deck."""
-    own = view.own
-    if own is None:
+    own_cards = view.own
+    if own_cards is None:
         return ("Spectators hold no cards.",)
     lines = [
-        f"Hand of {say.force_name(view.role)}: {pluralise(len(own.hand), 'card', 'cards')}",
+        f"Hand of {say.force_name(view.role)}: {pluralise(len(own_cards.hand), 'card', 'cards')}",
         "",
     ]
-    lines += _card_list(own.hand)
-    if own.responses:
-        lines += ["", f"Face down on the table: {len(own.responses)}", *_card_list(own.responses)]
-    if own.deck_top:
-        lines += ["", "Known on top of the deck:", *_card_list(own.deck_top)]
+    lines += _card_list(own_cards.hand)
+    if own_cards.responses:
+        lines += [
+            "",
+            f"Face down on the table: {len(own_cards.responses)}",
+            *_card_list(own_cards.responses),
+        ]
+    if own_cards.deck_top:
+        lines += ["", "Known on top of the deck:", *_card_list(own_cards.deck_top)]
     return tuple(lines)
 
 
@@ -189,19 +197,23 @@ def _pile_table(view: QmgView) -> Iterator[str]:
 def cards_page(view: QmgView) -> Page:
     """Return the page about cards not on the table: the player's deck and discards, and cards revealed by others."""
     lines: list[str] = []
-    own = view.own
-    if own is not None:
+    own_cards = view.own
+    if own_cards is not None:
         lines += [
-            f"Still in your deck, in no particular order ({len(own.undrawn) + len(own.deck_top)}):"
+            f"Still in your deck, in no particular order ({len(own_cards.undrawn) + len(own_cards.deck_top)}):"
         ]
-        lines += [f"  {_card_names((*own.deck_top, *own.undrawn))}", ""]
-        lines += [f"Your discard pile ({len(own.discard)}):", f"  {_card_names(own.discard)}", ""]
+        lines += [f"  {_card_names((*own_cards.deck_top, *own_cards.undrawn))}", ""]
+        lines += [
+            f"Your discard pile ({len(own_cards.discard)}):",
+            f"  {_card_names(own_cards.discard)}",
+            "",
+        ]
     for country in COUNTRIES:
-        seen = view.countries[country].seen
-        if seen and country != view.role:
+        seen_cards = view.countries[country].seen
+        if seen_cards and country != view.role:
             lines += [
                 f"{FORCE_TITLES[country]} has played or revealed:",
-                f"  {_card_names(seen)}",
+                f"  {_card_names(seen_cards)}",
                 "",
             ]
     return ("k", "Cards not on the table", tuple(lines))
@@ -210,17 +222,21 @@ def cards_page(view: QmgView) -> Page:
 # -- tracks
 
 
-def _points_bar(points: int, other: int) -> str:
+def _points_bar(points: int, other_points: int) -> str:
     """Return a victory-point bar. Both teams' bars have the same scale."""
-    scale = max(abs(points), abs(other), _TRACK_LENGTH)
+    scale = max(abs(points), abs(other_points), _TRACK_LENGTH)
     return "#" * max(round(points * _TRACK_LENGTH / scale), 0)
 
 
 def tracks_page(view: QmgView) -> Page:
     """Return the page with victory points, round, turn order, expected points, straits and options."""
     axis, allies = view.axis_vp, view.allies_vp
-    lead = axis - allies
-    leader = "level" if not lead else f"{'Axis' if lead > 0 else 'Allies'} lead by {abs(lead)}"
+    point_lead = axis - allies
+    leader = (
+        "level"
+        if not point_lead
+        else f"{'Axis' if point_lead > 0 else 'Allies'} lead by {abs(point_lead)}"
+    )
     lines = [
         f"Axis   {axis:>4} {_points_bar(axis, allies)}",
         f"Allies {allies:>4} {_points_bar(allies, axis)}",
@@ -237,10 +253,12 @@ def tracks_page(view: QmgView) -> Page:
     ]
     for team in TEAMS:
         gains = {force: view.points.get(force, 0) for force in MEMBERS[team]}
-        shown = ", ".join(
+        shown_nations = ", ".join(
             f"{FORCE_TITLES[force]} {points}" for force, points in gains.items() if points
         )
-        lines.append(f"  {TEAM_TITLES[team]}: {shown or 'none'} (total {sum(gains.values())})")
+        lines.append(
+            f"  {TEAM_TITLES[team]}: {shown_nations or 'none'} (total {sum(gains.values())})"
+        )
     lines += ["", "Straits (5.3):"]
     for strait in STRAITS:
         holder = TEAM_TITLES[view.straits[strait.id]]

@@ -40,9 +40,9 @@ _ICONS: Final = {"army": "■", "navy": "▲", "air": "◆"}
 
 def roster(index: Index) -> Roster:
     """Return all pieces on the board, the player's team first, then by country in turn order."""
-    own = TEAM_BY_FORCE.get(index.view.role, TEAMS[0])
+    own_team = TEAM_BY_FORCE.get(index.view.role, TEAMS[0])
     pieces = [piece for pieces in index.pieces_by_space.values() for piece in pieces]
-    pieces.sort(key=lambda piece: (TEAM_BY_FORCE[piece.force] != own, *_default_order(piece)))
+    pieces.sort(key=lambda piece: (TEAM_BY_FORCE[piece.force] != own_team, *_default_order(piece)))
     return Roster(
         columns=_COLUMNS, entries=tuple(_entry(index, piece) for piece in pieces), noun="pieces"
     )
@@ -132,9 +132,9 @@ def _pool_cells(index: Index, force: str) -> Iterator[Toned]:
         total = POOLS[force].get(kind, 0)
         if not total or (kind == AIR and not index.view.total_war):
             continue
-        used = len(getattr(pieces, kind)) if pieces is not None else 0
-        remaining = total - used
+        used_cells = len(getattr(pieces, kind)) if pieces is not None else 0
+        cells_left = total - used_cells
         yield (
-            f" {_ICONS[kind]} {remaining}/{total} ",
-            TextRole.PLAIN if remaining else TextRole.WARN,
+            f" {_ICONS[kind]} {cells_left}/{total} ",
+            TextRole.PLAIN if cells_left else TextRole.WARN,
         )

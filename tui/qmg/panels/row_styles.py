@@ -27,9 +27,9 @@ def space_rows(index: Index, name: str) -> tuple[Row, ...]:
     """Describe a space, with one row per piece in its country's colour."""
     if name not in SPACE:
         return space_lines(index, name)
-    first, *lines = space_lines(index, name)
+    first_line, *lines = space_lines(index, name)
     pieces = index.pieces(name)
-    rows: list[Row] = [(first, TextRole.DIM)]
+    rows: list[Row] = [(first_line, TextRole.DIM)]
     for piece in pieces:
         tone = COUNTRY_CHIPS.get(piece.force, TextRole.CHIP_NEUTRAL)
         note = "" if piece.is_supplied else " out of supply"

@@ -21,7 +21,9 @@ _OWN_LOSS, _OWN_CARD_LOSS, _CHANGE, _CARD, _OTHER = range(5)
 """Ranks of sentences. The most important sentences for the viewer have the lowest rank."""
 
 
-def country_steps(seen_events: Sequence[SeenEvent], before: QmgView) -> tuple[PlaybackStep, ...]:
+def country_steps(
+    seen_events: Sequence[SeenEvent], view_before: QmgView
+) -> tuple[PlaybackStep, ...]:
     """Return one playback step for each country's turn in these events.
 
     The viewer's own commands are omitted, except for losses in an enemy's turn. The record that removes a piece is that
@@ -29,15 +31,15 @@ def country_steps(seen_events: Sequence[SeenEvent], before: QmgView) -> tuple[Pl
 
     Args:
         seen_events: The events, as the viewer knows them.
-        before: The view before the events.
+        view_before: The view before the events.
     """
     steps = []
-    turn = _CountryTurn(before.role or "", before.active)
+    turn = _CountryTurn(view_before.role or "", view_before.active)
     for number, seen_event in enumerate(seen_events, start=1):
         event: Any = seen_event.event
         if isinstance(event, ev.TurnBegan):
             steps.append(turn.step())
-            turn = _CountryTurn(before.role or "", event.country)
+            turn = _CountryTurn(view_before.role or "", event.country)
         elif not seen_event.is_own or turn.is_loss(event):
             turn.add(event, number)
     steps.append(turn.step())
@@ -95,7 +97,7 @@ class _CountryTurn:
                 self._basic_card = describe(event)
             case ev.CardPlayed() | ev.UseDeclared() | ev.ResourcesReallocated():
                 self._sentences.append((_CARD, describe(event)))
-            case ev.CardsMoved(to=to) if to in _PILES_ON_TABLE:
+            case ev.CardsMoved(to=destination) if destination in _PILES_ON_TABLE:
                 self._sentences.append((_OTHER, describe(event)))
             case ev.GameEnded():
                 self._sentences.append((_OWN_LOSS, describe(event)))
@@ -125,8 +127,8 @@ class _CountryTurn:
             return None
         lines = self._lines(len(self._sentences) + 1)
         if len(lines) > _MAX_SENTENCES:
-            shown = self._lines(_MAX_SENTENCES - 1)
-            lines = (*shown, f"and {len(lines) - len(shown)} more (B lists everything)")
+            shown_lines = self._lines(_MAX_SENTENCES - 1)
+            lines = (*shown_lines, f"and {len(lines) - len(shown_lines)} more (B lists everything)")
         heading = say.capitalise_first(say.force_name(self._country)) if self._country else "Set-up"
         return PlaybackStep(
             text="\n".join((f"{heading}{self._points_text()}", *lines)),
@@ -137,20 +139,20 @@ class _CountryTurn:
             duration=2,
         )
 
-    def _lines(self, most: int) -> tuple[str, ...]:
-        """Return the most important sentences, at most `most`: the viewer's losses first, then the rest in order."""
-        ranked = list(enumerate(self._sentences))
+    def _lines(self, max_lines: int) -> tuple[str, ...]:
+        """Return the `max_lines` most important sentences: the viewer's losses first, then the others in order."""
+        ranked_sentences = list(enumerate(self._sentences))
         if not any(rank <= _CHANGE for rank, _ in self._sentences):
-            ranked.insert(0, (-1, (_CARD, self._basic_card)))
-        kept = sorted(ranked, key=lambda entry: entry[1][0])[: max(most, 1)]
+            ranked_sentences.insert(0, (-1, (_CARD, self._basic_card)))
+        kept_entries = sorted(ranked_sentences, key=lambda entry: entry[1][0])[: max(max_lines, 1)]
         # Apart from losses, a card comes before its effects, as it did in the game.
-        kept.sort(key=lambda entry: (min(entry[1][0], _CHANGE), entry[0]))
-        return tuple(count_repeats([text for _, (_, text) in kept if text]))
+        kept_entries.sort(key=lambda entry: (min(entry[1][0], _CHANGE), entry[0]))
+        return tuple(count_repeats([text for _, (_, text) in kept_entries if text]))
 
     def _points_text(self) -> str:
-        scored = [
+        scored_points = [
             f"{say.capitalise_first(name.removeprefix('the '))} {self._points[team]:+d} VP"
             for team, name in say.TEAM_NAMES.items()
             if self._points[team]
         ]
-        return f": {', '.join(scored)}" if scored else ""
+        return f": {', '.join(scored_points)}" if scored_points else ""

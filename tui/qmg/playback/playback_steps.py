@@ -80,14 +80,16 @@ class _BattleBoardBuilder:
         """Return the board in its current state."""
         target_side = self._target_side
         if self.is_over:
-            lost = tuple(
+            lost_fighters = tuple(
                 Fighter(
                     name=fighter.name,
                     loss="destroyed" if fighter is target_side.fighters[0] else "",
                 )
                 for fighter in target_side.fighters
             )
-            target_side = BattleSide(name=target_side.name, owner=target_side.owner, fighters=lost)
+            target_side = BattleSide(
+                name=target_side.name, owner=target_side.owner, fighters=lost_fighters
+            )
         return BattleBoard(
             title=f"Battle of {say.space_with_article(self.space)}",
             sides=(self._attacker_side, target_side),
@@ -220,7 +222,7 @@ def _step_kind(event: Any) -> str:  # noqa: ANN401  (any event)
 def _is_omitted(event: Any) -> bool:  # noqa: ANN401  (any event)
     """Return whether playback omits an event, such as a draw or a voluntary discard."""
     match event:
-        case ev.CardsMoved(why=why) if why in _OMITTED_REASONS:
+        case ev.CardsMoved(why=move_cause) if move_cause in _OMITTED_REASONS:
             return True
         case ev.CardsMoved(source="deck", to="hand"):
             return True

@@ -27,43 +27,49 @@ _IMPORTANT_EVENTS: Final = (
 _PILES_ON_TABLE: Final = ("statuses", "responses")
 
 
-def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
+def news(
+    seen_events: Sequence[SeenEvent], view_before: QmgView, view_after: QmgView
+) -> tuple[News, ...]:
     """Return the team's losses, the points scored, then each country's actions with the place of the last one."""
     return (
-        *_loss_news(seen_events, before.role or "", before.active),
-        *_score_news(before, after),
+        *_loss_news(seen_events, view_before.role or "", view_before.active),
+        *_score_news(view_before, view_after),
         *_country_news(seen_events),
     )
 
 
-def _loss_news(seen_events: Sequence[SeenEvent], role: str, active: str) -> Iterator[News]:
+def _loss_news(seen_events: Sequence[SeenEvent], role: str, active_team: str) -> Iterator[News]:
     """Yield a line that lists the pieces that the viewer's team lost to others, with the place of the first piece.
 
     In an enemy's turn, a loss may be in the record of the viewer's own pass.
     """
     team = TEAM_BY_FORCE.get(role, role)
-    lost = list[ev.PieceRemoved]()
+    lost_pieces = list[ev.PieceRemoved]()
     for seen_event in seen_events:
         event: Any = seen_event.event
         if isinstance(event, ev.TurnBegan):
-            active = event.country
+            active_team = event.country
         elif isinstance(event, ev.PieceRemoved) and TEAM_BY_FORCE.get(event.force) == team:
-            is_own_doing = seen_event.is_own and TEAM_BY_FORCE.get(active) in (team, None)
-            lost += () if is_own_doing else (event,)
+            is_own_doing = seen_event.is_own and TEAM_BY_FORCE.get(active_team) in (team, None)
+            lost_pieces += () if is_own_doing else (event,)
     pieces = ", ".join(
         f"the {say.piece_name(event.force, event.piece)} in {say.space_with_article(event.space)}"
-        for event in lost
+        for event in lost_pieces
     )
-    if lost:
-        yield News(f"Your team has lost {pieces}.", lost[0].space)
+    if lost_pieces:
+        yield News(f"Your team has lost {pieces}.", lost_pieces[0].space)
 
 
-def _score_news(before: QmgView, after: QmgView) -> Iterator[News]:
-    changes = ("Axis", before.axis_vp, after.axis_vp), ("Allies", before.allies_vp, after.allies_vp)
-    if any(old != new for _, old, new in changes):
+def _score_news(view_before: QmgView, view_after: QmgView) -> Iterator[News]:
+    changes = (
+        ("Axis", view_before.axis_vp, view_after.axis_vp),
+        ("Allies", view_before.allies_vp, view_after.allies_vp),
+    )
+    if any(old_points != new_points for _, old_points, new_points in changes):
         scores = (
-            f"{team} {new}" + (f" ({new - old:+d})" if new != old else "")
-            for team, old, new in changes
+            f"{team} {new_points}"
+            + (f" ({new_points - old_points:+d})" if new_points != old_points else "")
+            for team, old_points, new_points in changes
         )
         yield News(f"Victory points: {', '.join(scores)}")
 
@@ -95,7 +101,7 @@ def _news_line(sentences: Sequence[str], place: str) -> Iterator[News]:
         yield News(" ".join(count_repeats(sentences)), place)
 
 
-def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
+def round_report(seen_events: Sequence[SeenEvent], view_after: QmgView) -> tuple[str, ...]:
     """Return the report on the last completed round: both scores and the sources of points."""
     round_ends = [
         index
@@ -105,11 +111,11 @@ def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str,
     if not round_ends:
         return ()
     events = unwrapped_events(seen_events[: round_ends[-1] + 1])
-    last = seen_events[round_ends[-1]].event
-    assert isinstance(last, ev.RoundEnded)
+    last_event = seen_events[round_ends[-1]].event
+    assert isinstance(last_event, ev.RoundEnded)
     axis, allies = (
         points - _points_gained(seen_events[round_ends[-1] :], team)
-        for team, points in (("axis", after.axis_vp), ("allies", after.allies_vp))
+        for team, points in (("axis", view_after.axis_vp), ("allies", view_after.allies_vp))
     )
     lines = [f"Axis {axis}, Allies {allies}"]
     for team, name in say.TEAM_NAMES.items():
@@ -118,10 +124,10 @@ def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str,
             if isinstance(event, ev.VpChanged) and event.team == team:
                 causes[event.why] = causes.get(event.why, 0) + event.amount
         lines += [
-            f"{say.capitalise_first(name)} {_signed_number(causes[why])}: {_cause(why)}"
-            for why in causes
+            f"{say.capitalise_first(name)} {_signed_number(causes[cause])}: {_cause(cause)}"
+            for cause in causes
         ]
-    return (f"End of round {last.round}", *lines)
+    return (f"End of round {last_event.round}", *lines)
 
 
 def _points_gained(seen_events: Sequence[SeenEvent], team: str) -> int:

@@ -28,10 +28,10 @@ class CommandDialog(BaseDialog[str]):
     CommandDialog .hits { height: auto; max-height: 12; }
     """
 
-    def __init__(self, complete: Callable[[str], Sequence[str]]) -> None:
-        """Create the dialog. `complete` returns the lines that start with the typed text."""
+    def __init__(self, complete_line: Callable[[str], Sequence[str]]) -> None:
+        """Create the dialog. `complete_line` returns the lines that start with the typed text."""
         super().__init__()
-        self._complete = complete
+        self._complete_line = complete_line
         self._matches: Sequence[str] = ()
 
     @override
@@ -48,14 +48,14 @@ class CommandDialog(BaseDialog[str]):
         self._show_completions("")
 
     def _show_completions(self, prefix: str) -> None:
-        self._matches = self._complete(sanitise_line(prefix, _MAX_LENGTH))
+        self._matches = self._complete_line(sanitise_line(prefix, _MAX_LENGTH))
         lines = [sanitise_line(match, 72) for match in self._matches[:_MAX_SHOWN_LINES]]
         if len(self._matches) > _MAX_SHOWN_LINES:
             lines[-1] = f"and {len(self._matches) - _MAX_SHOWN_LINES + 1} more"
         self.query_one(".hits", Static).update(Content("\n".join(lines)))
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def handle_input_change(self, event: Input.Changed) -> None:
         """Show the completions for the typed text."""
         self._show_completions(event.value)
 
@@ -64,11 +64,11 @@ class CommandDialog(BaseDialog[str]):
         if not self._matches:
             return
         field = self.query_one(Input)
-        common = self._matches[0]
+        first_match = self._matches[0]
         for match in self._matches:
-            while not match.startswith(common):
-                common = common[:-1]
-        field.value = common if len(common) > len(field.value) else self._matches[0]
+            while not match.startswith(first_match):
+                first_match = first_match[:-1]
+        field.value = first_match if len(first_match) > len(field.value) else self._matches[0]
         field.cursor_position = len(field.value)
 
     @on(Input.Submitted)
@@ -85,40 +85,42 @@ class FindDialog(BaseDialog[Found]):
     """
     BINDINGS = [Binding("down", "rows", "Go to the matches", show=False)]
 
-    def __init__(self, find: Callable[[str], Sequence[Found]], title: str, typed: str = "") -> None:
+    def __init__(
+        self, find: Callable[[str], Sequence[Found]], title: str, typed_text: str = ""
+    ) -> None:
         """Create the dialog.
 
         Args:
             find: Returns the matches for the typed words, best first.
             title: Title of the dialog, which names what can be found.
-            typed: Text that the player has already typed.
+            typed_text: Text that the player has already typed.
         """
         super().__init__()
         self._find = find
         self._title = title
-        self._typed = typed
+        self._typed_text = typed_text
         self._matches: Sequence[Found] = ()
 
     @override
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
-            field = Input(self._typed, max_length=60, compact=True)
+            field = Input(self._typed_text, max_length=60, compact=True)
             field.cursor_blink = False
             yield field
             yield OptionList(markup=False)
 
     def on_mount(self) -> None:
         """Show the matches for the words already typed."""
-        self._show(self._typed)
+        self._show(self._typed_text)
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def handle_input_change(self, event: Input.Changed) -> None:
         """Show the matches for the typed words."""
         self._show(event.value)
 
-    def _show(self, typed: str) -> None:
-        words = sanitise_line(typed, 60)
+    def _show(self, typed_text: str) -> None:
+        words = sanitise_line(typed_text, 60)
         self._matches = self._find(words)[:200] if words.strip() else ()
         rows = self.query_one(OptionList)
         rows.clear_options()
@@ -139,7 +141,7 @@ class FindDialog(BaseDialog[Found]):
             self.dismiss(None)
 
     @on(OptionList.OptionSelected)
-    def selected(self, event: OptionList.OptionSelected) -> None:
+    def handle_selection(self, event: OptionList.OptionSelected) -> None:
         """Choose a match."""
         self.dismiss(self._matches[event.option_index])
 

@@ -59,7 +59,7 @@ class ChoiceDialog(BaseDialog[str]):
         self,
         title: str,
         entries: Sequence[tuple[str, str]],
-        chosen: str = "",
+        chosen_key: str = "",
         numbered: Callable[[str], Sequence[tuple[str, str]]] | None = None,
     ) -> None:
         """Create the dialog.
@@ -67,15 +67,15 @@ class ChoiceDialog(BaseDialog[str]):
         Args:
             title: Title of the dialog.
             entries: The entries, each with an id and a label.
-            chosen: Id of the entry to highlight first.
+            chosen_key: Id of the entry to highlight first.
             numbered: Returns the entries for a typed number, such as a hex. They are listed first.
         """
         super().__init__()
         self._title = title
         self._entries = tuple(entries)
-        self._shown = self._entries
-        self._typed = ""
-        self._chosen = chosen
+        self._shown_entries = self._entries
+        self._typed_text = ""
+        self._chosen = chosen_key
         self._numbered = numbered
 
     @override
@@ -85,9 +85,9 @@ class ChoiceDialog(BaseDialog[str]):
             yield OptionList(*self._options(), markup=False)
 
     def _options(self) -> Iterator[Option]:
-        for index, (_, text) in enumerate(self._shown):
+        for index, (_, text) in enumerate(self._shown_entries):
             yield Option(Content("\n".join(sanitise_lines(text))), id=f"e{index}")
-        if not self._shown:
+        if not self._shown_entries:
             yield Option(Content(_NO_ENTRY), disabled=True)
 
     def on_mount(self) -> None:
@@ -100,42 +100,45 @@ class ChoiceDialog(BaseDialog[str]):
     def on_key(self, event: Key) -> None:
         """Narrow the list to the entries that contain the typed text. Backspace widens it again."""
         if event.key == "backspace":
-            typed = self._typed[:-1]
+            typed_text = self._typed_text[:-1]
         elif event.character is not None and event.is_printable:
-            typed = (self._typed + event.character).lstrip()
+            typed_text = (self._typed_text + event.character).lstrip()
         else:
             return
         event.stop()
-        shown = self._fitting(typed)
+        fitting_entries = self._fitting(typed_text)
         # A letter that fits no entry is ignored, but the first digits of a number may fit none.
-        if shown or self._is_number(typed):
-            self._typed, self._shown = typed, shown
+        if fitting_entries or self._is_number(typed_text):
+            self._typed_text, self._shown_entries = typed_text, fitting_entries
             rows = self.query_one(OptionList)
             rows.clear_options()
             rows.add_options(self._options())
             rows.highlighted = 0
-            title = f"{self._title} / {typed}" if typed else self._title
+            title = f"{self._title} / {typed_text}" if typed_text else self._title
             self.query_one(".title", Static).update(sanitised_content(title))
 
     def _is_number(self, word: str) -> bool:
         return self._numbered is not None and word.isdecimal() and len(word) <= _MAX_DIGITS
 
-    def _fitting(self, typed: str) -> tuple[tuple[str, str], ...]:
+    def _fitting(self, typed_text: str) -> tuple[tuple[str, str], ...]:
         """Return the entries that contain every typed word, those for a typed number first."""
-        words = typed.lower().split()
-        fitting = [
+        words = typed_text.lower().split()
+        fitting_lines = [
             entry for entry in self._entries if all(word in entry[1].lower() for word in words)
         ]
-        if self._numbered is not None and self._is_number(typed):
-            numbered = self._numbered(typed)
-            known = {entry for entry, _ in numbered}
-            fitting = [*numbered, *(entry for entry in fitting if entry[0] not in known)]
-        return tuple(fitting)
+        if self._numbered is not None and self._is_number(typed_text):
+            numbered = self._numbered(typed_text)
+            known_entries = {entry for entry, _ in numbered}
+            fitting_lines = [
+                *numbered,
+                *(entry for entry in fitting_lines if entry[0] not in known_entries),
+            ]
+        return tuple(fitting_lines)
 
     @on(OptionList.OptionSelected)
     def answer(self, event: OptionList.OptionSelected) -> None:
         """Close the dialog, returning the id of the entry."""
-        self.dismiss(self._shown[event.option_index][0])
+        self.dismiss(self._shown_entries[event.option_index][0])
 
 
 class AnswerButton(Static):

@@ -78,10 +78,10 @@ def clock_rows(values: Mapping[str, str]) -> set[str]:
 def hidden_clocks(values: Mapping[str, str]) -> set[str]:
     """Return the ids of the clock fields that do not apply to the chosen kind of clock."""
     kind = values[CLOCK]
-    hidden = {
+    hidden_roles = {
         f"{_TIME_PREFIX}{clock_kind}" for clock_kind in _SUGGESTED_TIMES if clock_kind != kind
     }
-    return hidden if kind else hidden | {FLAG}
+    return hidden_roles if kind else hidden_roles | {FLAG}
 
 
 def read_clock(values: Mapping[str, str]) -> Clock | None:

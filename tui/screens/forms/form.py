@@ -123,8 +123,8 @@ class FormDialog(BaseDialog[dict[str, str]]):
 
     def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
         """Return the rows to show. None represents the row that submits the form."""
-        hidden = self.hidden_rows()
-        return tuple(row for row in self._rows if row is None or row.id not in hidden)
+        hidden_row_indexes = self.hidden_rows()
+        return tuple(row for row in self._rows if row is None or row.id not in hidden_row_indexes)
 
     def _option(self, row: Field | FormNote | None) -> Option:
         if row is None:

@@ -155,11 +155,11 @@ def _merge_into_seats(info: ScenarioInfo, people: str, players: dict[Role, str])
 
     Bots keep their roles.
     """
-    shared = dict(players)
+    shared_players = dict(players)
     for seat in default_seats(info, int(people)):
         persons = [role for role in seat if not bot_name(players[role])]
-        shared |= dict.fromkeys(persons, players[persons[0]] if persons else "")
-    return shared
+        shared_players |= dict.fromkeys(persons, players[persons[0]] if persons else "")
+    return shared_players
 
 
 def _players_by_role(info: ScenarioInfo, values: Mapping[str, str]) -> dict[Role, str]:
@@ -234,12 +234,12 @@ class HostDialog(MatchDialog):
     @override
     def hidden_rows(self) -> Collection[str]:
         """Return the ids of the seating, network and clock rows that do not apply."""
-        hidden = set(super().hidden_rows())
+        hidden_row_indexes = set(super().hidden_rows())
         if _PERSON_COUNT in self.values and not chosen_info(self._ruleset, self.values).seatings:
-            hidden.add(_PERSON_COUNT)
+            hidden_row_indexes.add(_PERSON_COUNT)
         if self.values.get(_DELIVERY) == _MAIL:
-            hidden |= {_PORT, _CHANCE, *clock_rows(self.values)}
-        return hidden | hidden_clocks(self.values)
+            hidden_row_indexes |= {_PORT, _CHANCE, *clock_rows(self.values)}
+        return hidden_row_indexes | hidden_clocks(self.values)
 
     @override
     def problem(self, field: Field, value: str) -> str:

@@ -29,8 +29,8 @@ from tui.screens.forms.match_rows import (
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.game_preview import GamePreview
 
-_MIXED: Final = "mixed"
-_MARGIN: Final = 6
+_MIXED_LEVEL: Final = "mixed"
+_MARGIN_COLUMNS: Final = 6
 """Number of columns left free beside the rows."""
 _MAX_WIDTH: Final = 96
 """Maximum row width, for readability."""
@@ -103,13 +103,15 @@ class MatchDialog(FormDialog):
     def hidden_rows(self) -> Collection[str]:
         """Return the ids of rows for seats not in play, for collapsed rulings and, without bots, for the bot level."""
         roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
-        hidden = {
+        hidden_row_indexes = {
             row_id for row_id in self.values if row_id.startswith(SEAT) and row_id not in roles
         }
-        hidden |= {row_id for row_id in self._rulings if not self._is_ruling_visible(row_id)}
+        hidden_row_indexes |= {
+            row_id for row_id in self._rulings if not self._is_ruling_visible(row_id)
+        }
         if not any(self._seat_bot(row_id) for row_id in roles):
-            hidden.add(LEVEL)
-        return hidden
+            hidden_row_indexes.add(LEVEL)
+        return hidden_row_indexes
 
     def _is_ruling_visible(self, row_id: str) -> bool:
         ruling = self._rulings[row_id]
@@ -128,11 +130,11 @@ class MatchDialog(FormDialog):
         self._label_cells = 2 + max(len(field.label) for field in fields)
         description = FormNote("\n".join(self._scenario_description()))
         spacing = [FormNote(), None, FormNote()]
-        visible: list[Field | FormNote | None] = []
+        visible_rows: list[Field | FormNote | None] = []
         for row in rows:
-            visible += [row] if row is not None else spacing
-            visible += [description] if row is not None and row.id == SCENARIO else []
-        return tuple(visible)
+            visible_rows += [row] if row is not None else spacing
+            visible_rows += [description] if row is not None and row.id == SCENARIO else []
+        return tuple(visible_rows)
 
     def _scenario_description(self) -> Iterator[str]:
         """Yield the scenario's length and goal."""
@@ -159,19 +161,21 @@ class MatchDialog(FormDialog):
         width = self.app.size.width
         if width >= _MIN_PICTURE_WIDTH:
             width //= 2
-        return textwrap.wrap(text, min(width - _MARGIN, _MAX_WIDTH), subsequent_indent=indent)
+        return textwrap.wrap(
+            text, min(width - _MARGIN_COLUMNS, _MAX_WIDTH), subsequent_indent=indent
+        )
 
     @override
     def _value(self, field: Field) -> str:
         if field.id == RULINGS:
             return self._rulings_text()
-        if field.id == LEVEL and self._level() == _MIXED:
-            return f"< {_MIXED} >"
+        if field.id == LEVEL and self._level() == _MIXED_LEVEL:
+            return f"< {_MIXED_LEVEL} >"
         return super()._value(field)
 
     def _rulings_text(self) -> str:
-        changed = sum(map(self._is_changed, self._rulings))
-        count_text = f"{changed} changed" if changed else "as usual"
+        changed_count = sum(map(self._is_changed, self._rulings))
+        count_text = f"{changed_count} changed" if changed_count else "as usual"
         if not self._is_unfolded:
             return f"[+] {count_text}"
         return f"[-] {count_text}{f', filter: {sanitise_line(self._ruling_query, 30)}' if self._ruling_query else ''}"
@@ -187,10 +191,10 @@ class MatchDialog(FormDialog):
         return bot if bot in available_bots(self._ruleset.game) else ""
 
     def _level(self) -> str:
-        """Return the common level of all bots in the match, or `_MIXED` if their levels differ."""
+        """Return the common level of all bots in the match, or `_MIXED_LEVEL` if their levels differ."""
         seats = (f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles)
         levels = {bot for bot in map(self._seat_bot, seats) if bot}
-        return levels.pop() if len(levels) == 1 else _MIXED
+        return levels.pop() if len(levels) == 1 else _MIXED_LEVEL
 
     @override
     def follow_change(self, field: Field) -> None:
@@ -202,7 +206,7 @@ class MatchDialog(FormDialog):
                     self._values[field_id] = (
                         f"{BOT_PLAYER_PREFIX if is_named else ''}{self._values[LEVEL]}"
                     )
-        elif LEVEL in self._values and self._level() != _MIXED:
+        elif LEVEL in self._values and self._level() != _MIXED_LEVEL:
             self._values[LEVEL] = self._level()
         if field.id in self._rulings:
             self._changed_rulings.add(field.id)

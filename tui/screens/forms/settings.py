@@ -83,16 +83,16 @@ def _settings_fields(settings: Settings) -> tuple[Field, ...]:
             label="Thinking time",
             values=tuple(map(str, sorted({*_THINKING_SECONDS, settings.thinking}))),
             value=str(settings.thinking),
-            help="maximum time for a move of the strong bot, in seconds",
+            help="seconds that the strong bot may think about each move",
         ),
         Field(id="name", label="Your name", value=settings.name, help="shown to other players"),
     )
 
 
-def read_settings(values: dict[str, str], before: Settings) -> Settings:
+def read_settings(values: dict[str, str], settings_before: Settings) -> Settings:
     """Return the preferences chosen in a form. Preferences without a row are left unchanged."""
     return replace(
-        before,
+        settings_before,
         theme=ThemeName(values["theme"]),
         colours=ColourChoice(values["colours"]),
         ascii=AutoSwitch(values["ascii"]),

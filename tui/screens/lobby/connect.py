@@ -37,7 +37,7 @@ class ConnectScreen(BaseScreen):
         super().__init__()
         self._peers = peers
         self._source = source
-        self._shown = ""
+        self._shown_text = ""
 
     @override
     def body(self) -> ComposeResult:
@@ -65,8 +65,8 @@ class ConnectScreen(BaseScreen):
         self._show(f"{status.link.value}: {addresses}  {status.reason}")
 
     def _show(self, text: str) -> None:
-        if text != self._shown:
-            self._shown = text
+        if text != self._shown_text:
+            self._shown_text = text
             self.query_one(".link", Static).update(
                 Content("\n".join(sanitise_lines(text, _MAX_CELLS)))
             )

@@ -155,15 +155,19 @@ class HostedMatchesScreen(BaseScreen):
     @on(OptionList.OptionHighlighted)
     def _show_instructions(self) -> None:
         """Show instructions for the highlighted seat."""
-        selected = self._selected_entry()
-        instructions = "" if selected is None else seat_instructions(selected[1], selected[0].mode)
+        selected_entry = self._selected_entry()
+        instructions = (
+            ""
+            if selected_entry is None
+            else seat_instructions(selected_entry[1], selected_entry[0].mode)
+        )
         lines = "\n".join(sanitise_lines(instructions, _HOW_CELLS))
         self.query_one(".how", Static).update(Content(lines))
 
     # -- keys
 
     @on(OptionList.OptionSelected)
-    def selected(self) -> None:
+    def handle_selection(self) -> None:
         """Take the chosen seat if it is the host's own. Other seats cannot be taken here."""
         entry = self._selected_entry()
         if entry is not None and entry[1].is_own:
@@ -270,7 +274,9 @@ def seat_state(match: LobbyMatch, seat: LobbySeat) -> str:
     if seat.party == (None,):
         return f"{match.spectators} watching" if match.spectators else "no spectators"
     presence = "bot" if seat.bot else "here" if seat.is_connected else "not here"
-    time_left = "".join(f", {format_remaining(reading.left_ms)}" for reading in seat.clock_readings)
+    time_left = "".join(
+        f", {format_remaining(clock_reading.left_ms)}" for clock_reading in seat.clock_readings
+    )
     return (
         f"{presence}, to move{time_left}"
         if seat.is_asked and not match.is_over

@@ -188,31 +188,33 @@ class JoinScreen(BaseScreen):
 
     @on(OptionList.OptionHighlighted)
     def _show_instructions(self) -> None:
-        selected = self._selected_entry()
+        selected_entry = self._selected_entry()
         instructions = ""
-        if isinstance(selected, InviteEntry):
-            instructions = selected.found.problem or _seat_instructions(selected)
-        elif selected is not None:
-            invite = invite_for_host(selected, self.seats)
+        if isinstance(selected_entry, InviteEntry):
+            instructions = selected_entry.found.problem or _seat_instructions(selected_entry)
+        elif selected_entry is not None:
+            invite = invite_for_host(selected_entry, self.seats)
             instructions = (
-                _seat_instructions(invite) if invite is not None else _host_instructions(selected)
+                _seat_instructions(invite)
+                if invite is not None
+                else _host_instructions(selected_entry)
             )
         self.query_one(".how", Static).update(sanitised_content(instructions, _HOW_CELLS))
 
     # -- keys
 
     @on(OptionList.OptionSelected)
-    def selected(self) -> None:
+    def handle_selection(self) -> None:
         """Take the seat of the chosen line."""
         self.action_take()
 
     def action_take(self) -> None:
         """Take the seat of the highlighted invite or, on a host's line, of the invite for that host."""
-        selected = self._selected_entry()
+        selected_entry = self._selected_entry()
         seat = (
-            selected
-            if isinstance(selected, InviteEntry) or selected is None
-            else invite_for_host(selected, self.seats)
+            selected_entry
+            if isinstance(selected_entry, InviteEntry) or selected_entry is None
+            else invite_for_host(selected_entry, self.seats)
         )
         if seat is None or seat.found.problem:
             self.show_message(
@@ -246,9 +248,9 @@ class JoinScreen(BaseScreen):
     @work
     async def action_take_moves(self) -> None:
         """Ask for a move file and read it. The newest move file found is suggested."""
-        newest = await asyncio.to_thread(newest_move_file)
+        newest_file = await asyncio.to_thread(newest_move_file)
         title = "Move file to read, or Esc and paste its text"
-        text = await self.app.push_screen_wait(LineDialog(title, str(newest or "")))
+        text = await self.app.push_screen_wait(LineDialog(title, str(newest_file or "")))
         if text:
             try:
                 self.take_text(read_text(expand_path(text)))
@@ -256,10 +258,10 @@ class JoinScreen(BaseScreen):
                 self._show_error(error)
 
     @work
-    async def take_text(self, raw: bytes) -> None:
+    async def take_text(self, raw_bytes: bytes) -> None:
         """Read the move files contained in pasted text, and report the result."""
         try:
-            reports = await self._mail_store.receive(raw)
+            reports = await self._mail_store.receive(raw_bytes)
         except FlagplotError as error:
             self._show_error(error)
             return
@@ -270,19 +272,21 @@ class JoinScreen(BaseScreen):
     @work
     async def action_send_moves(self) -> None:
         """Write the move file that the other players need for the highlighted match."""
-        selected = self._selected_entry()
-        if not (isinstance(selected, InviteEntry) and selected.is_by_mail):
+        selected_entry = self._selected_entry()
+        if not (isinstance(selected_entry, InviteEntry) and selected_entry.is_by_mail):
             self.show_message("Only matches by mail or chat need a move file.")
             return
-        invites = selected.found.invites
+        invites = selected_entry.found.invites
         hosted_match = (
-            self._mail_store.hosted_match(invites[0].match) if selected.is_full_record else None
+            self._mail_store.hosted_match(invites[0].match)
+            if selected_entry.is_full_record
+            else None
         )
         try:
-            written = await self._mail_store.send(
+            written_file = await self._mail_store.send(
                 hosted_match or SeatedMatch(match=invites[0].match, invites=invites)
             )
-            report = save_files(mail_folder(), written)
+            report = save_files(mail_folder(), written_file)
         except FlagplotError as error:
             self._show_error(error)
             return

@@ -57,7 +57,7 @@ class MenuScreen(BaseScreen):
     def __init__(self) -> None:
         """Create the menu."""
         super().__init__()
-        self._newest: Path | None = None
+        self._newest_game: Path | None = None
 
     @override
     def body(self) -> ComposeResult:
@@ -76,13 +76,13 @@ class MenuScreen(BaseScreen):
 
     def on_screen_resume(self) -> None:
         """Refresh the list if a different game has been played in the meantime."""
-        if newest_game(games_folder()) != self._newest:
+        if newest_game(games_folder()) != self._newest_game:
             self._fill()
         self.set_timer(_IDLE_SECONDS, self.show_picture)
 
     def _fill(self) -> None:
-        self._newest = newest_game(games_folder())
-        entries = (_CONTINUE, *_ENTRIES) if self._newest is not None else _ENTRIES
+        self._newest_game = newest_game(games_folder())
+        entries = (_CONTINUE, *_ENTRIES) if self._newest_game is not None else _ENTRIES
         rows = self.query_one(OptionList)
         rows.clear_options()
         rows.add_options(
@@ -99,7 +99,7 @@ class MenuScreen(BaseScreen):
     def show_picture(self) -> None:
         """Show a picture of the most recent game. If no game has been played, show the default game."""
         if self.app.screen is self:
-            self.query_one(GamePreview).show(self._newest or FIRST_GAME)
+            self.query_one(GamePreview).show(self._newest_game or FIRST_GAME)
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -107,8 +107,8 @@ class MenuScreen(BaseScreen):
         event.stop()
         words = {action: text for _, action, _, text in (_CONTINUE, *_ENTRIES)}
         name = {action: name for _, action, name, _ in (_CONTINUE, *_ENTRIES)}
-        chosen = event.option_id or ""
-        self.show_message(f"{name[chosen]}: {words[chosen]}.")
+        chosen_id = event.option_id or ""
+        self.show_message(f"{name[chosen_id]}: {words[chosen_id]}.")
 
     @on(OptionList.OptionSelected)
     async def choose(self, event: OptionList.OptionSelected) -> None:

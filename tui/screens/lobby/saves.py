@@ -69,36 +69,36 @@ class SavesScreen(BaseScreen):
         self.query_one(OptionList).focus()
         self._read()
 
-    def _read(self, chosen: Path | None = None) -> None:
+    def _read(self, chosen_path: Path | None = None) -> None:
         """Reread the folder, and highlight the given file if it exists."""
         self._all_games = saved_games(self._folder)
-        self._show(chosen)
+        self._show(chosen_path)
         if not self._all_games:
             self.show_message("There are no saved games yet.")
 
-    def _show(self, chosen: Path | None = None) -> None:
+    def _show(self, chosen_path: Path | None = None) -> None:
         words = self._query.casefold().split()
         self._games = tuple(
-            saved
-            for saved in self._all_games
-            if all(word in saved.title.casefold() for word in words)
+            saved_game
+            for saved_game in self._all_games
+            if all(word in saved_game.title.casefold() for word in words)
         )
         filter_text = f", with {self._query}" if words else ""
         title = sanitise_line(f"in {self._folder}{filter_text}", _CELLS)
         self.query_one(".folder", Static).update(Content(title))
         rows = self.query_one(OptionList)
         rows.clear_options()
-        rows.add_options(Option(Content(_game_row(saved))) for saved in self._games)
-        paths = [saved.path for saved in self._games]
+        rows.add_options(Option(Content(_game_row(saved_game))) for saved_game in self._games)
+        paths = [saved_game.path for saved_game in self._games]
         if paths:
-            rows.highlighted = paths.index(chosen) if chosen in paths else 0
+            rows.highlighted = paths.index(chosen_path) if chosen_path in paths else 0
 
     def _selected_entry(self) -> SavedGame | None:
         index = self.query_one(OptionList).highlighted
         return self._games[index] if index is not None and index < len(self._games) else None
 
     @on(OptionList.OptionSelected)
-    async def selected(self, event: OptionList.OptionSelected) -> None:
+    async def handle_selection(self, event: OptionList.OptionSelected) -> None:
         """Resume or replay the game."""
         event.stop()
         await self.run_action("replay" if self._replays_on_enter else "resume")
@@ -106,71 +106,74 @@ class SavesScreen(BaseScreen):
     @on(OptionList.OptionHighlighted)
     def highlighted(self) -> None:
         """Show a picture of the game. If the game's file cannot be read, show the problem instead."""
-        saved = self._selected_entry()
-        self.show_message(saved.problem if saved is not None else "")
-        if saved is not None and not saved.problem:
-            self.query_one(GamePreview).show(saved.path)
+        saved_game = self._selected_entry()
+        self.show_message(saved_game.problem if saved_game is not None else "")
+        if saved_game is not None and not saved_game.problem:
+            self.query_one(GamePreview).show(saved_game.path)
 
     async def action_resume(self) -> None:
         """Resume the game."""
-        saved = self._selected_entry()
-        if saved is None:
+        saved_game = self._selected_entry()
+        if saved_game is None:
             return
-        if not saved.can_resume:
+        if not saved_game.can_resume:
             self.show_message(
-                saved.problem or "this game was not played at this keyboard; press v to replay it"
+                saved_game.problem
+                or "this game was not played at this keyboard; press v to replay it"
             )
             return
-        self.app.open_saved(saved.path)  # type: ignore[attr-defined]  # the one app that shows this screen
+        self.app.open_saved(saved_game.path)  # type: ignore[attr-defined]  # the one app that shows this screen
 
     async def action_replay(self) -> None:
         """Replay the game."""
-        saved = self._selected_entry()
-        if saved is not None and saved.header is not None:
-            self.app.open_replay(saved.path)  # type: ignore[attr-defined]  # the one app that shows this screen
+        saved_game = self._selected_entry()
+        if saved_game is not None and saved_game.header is not None:
+            self.app.open_replay(saved_game.path)  # type: ignore[attr-defined]  # the one app that shows this screen
 
     @work
     async def action_rename(self) -> None:
         """Ask for a new name, and rename the file."""
-        saved = self._selected_entry()
-        if saved is None:
+        saved_game = self._selected_entry()
+        if saved_game is None:
             return
-        name = await self._ask_file_name(f"New name of {saved.path.stem}", saved.path.stem)
+        name = await self._ask_file_name(
+            f"New name of {saved_game.path.stem}", saved_game.path.stem
+        )
         if name:
-            self._apply_change(lambda: rename_game(saved.path, name), "Renamed to")
+            self._apply_change(lambda: rename_game(saved_game.path, name), "Renamed to")
 
     @work
     async def action_copy(self) -> None:
         """Ask for a name, and copy the file, for example to continue the game differently."""
-        saved = self._selected_entry()
-        if saved is None:
+        saved_game = self._selected_entry()
+        if saved_game is None:
             return
         name = await self._ask_file_name(
-            f"Name of the copy of {saved.path.stem}", f"{saved.path.stem}-copy"
+            f"Name of the copy of {saved_game.path.stem}", f"{saved_game.path.stem}-copy"
         )
         if name:
-            self._apply_change(lambda: copy_game(saved.path, name), "Copied to")
+            self._apply_change(lambda: copy_game(saved_game.path, name), "Copied to")
 
     @work
     async def action_delete(self) -> None:
         """After confirmation, delete the file permanently."""
-        saved = self._selected_entry()
-        if saved is None:
+        saved_game = self._selected_entry()
+        if saved_game is None:
             return
-        question = f"Delete {sanitise_line(saved.path.name, _NAME_CELLS)} permanently?"
+        question = f"Delete {sanitise_line(saved_game.path.name, _NAME_CELLS)} permanently?"
         if await self.app.push_screen_wait(ConfirmDialog(question)):
-            self._apply_change(lambda: delete_game(saved.path), "Deleted")
+            self._apply_change(lambda: delete_game(saved_game.path), "Deleted")
 
     @work
     async def action_export(self) -> None:
         """Export the record as readable text."""
-        saved = self._selected_entry()
-        if saved is None or saved.header is None:
+        saved_game = self._selected_entry()
+        if saved_game is None or saved_game.header is None:
             return
-        target = saved.path.with_suffix(".txt")
+        target = saved_game.path.with_suffix(".txt")
         question = f"Write the log to {sanitise_line(target.name, _NAME_CELLS)} in the same folder?"
         if await self.app.push_screen_wait(ConfirmDialog(question)):
-            self._apply_change(lambda: export_game(saved.path, target), "Written to")
+            self._apply_change(lambda: export_game(saved_game.path, target), "Written to")
 
     async def _ask_file_name(self, title: str, text: str) -> str:
         return await self.app.push_screen_wait(LineDialog(title, text, limit=_NAME_CELLS)) or ""
@@ -197,6 +200,6 @@ class SavesScreen(BaseScreen):
                 self.show_message(f"No saved game contains '{words}'.")
 
 
-def _game_row(saved: SavedGame) -> str:
-    status = saved.age if saved.header is not None else "DAMAGED"
-    return sanitise_line(f"{saved.path.stem:<24}  {status}", _CELLS)
+def _game_row(saved_game: SavedGame) -> str:
+    status = saved_game.age if saved_game.header is not None else "DAMAGED"
+    return sanitise_line(f"{saved_game.path.stem:<24}  {status}", _CELLS)

@@ -82,7 +82,7 @@ class SshLobbyScreen(BaseScreen):
         self.show_message("" if self.seats else _NO_MATCHES)
 
     @on(OptionList.OptionSelected)
-    def selected(self, event: OptionList.OptionSelected) -> None:
+    def handle_selection(self, event: OptionList.OptionSelected) -> None:
         """Take the player's seat in a match."""
         invite_file = self.seats[event.option_index].invite_file
         self.app.open_invite(invite_file.path, self._copies, "host's machine")  # type: ignore[attr-defined]  # our app

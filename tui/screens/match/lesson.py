@@ -162,7 +162,7 @@ class LessonScreen(PlayScreen):
         lesson_session, card = self.lesson_session, self.query_one(LessonCard)
         if self._objection_position != self._lesson_position():
             card.show_objection("")
-        self.panel.rows.set_pointers(lesson_session.expected)
+        self.panel.rows.set_pointers(lesson_session.expected_commands)
         self.refresh_bindings()
         if self.is_playing_back:  # the step is shown after the playback
             card.show_keys(_PLAYBACK)
@@ -179,13 +179,13 @@ class LessonScreen(PlayScreen):
             self._has_asked_to_skip = False
             self._leave_lists()
             if not self._is_reading_step():
-                self.picker.give_focus(self.panel.shown)
+                self.picker.give_focus(self.panel.shown_choices)
             self.call_after_refresh(self.panel.rows.move_to_pointer)
             self.point_out()
             self.show_map()
 
     def _complete_text(self) -> str:
-        """Return a sentence that says what the player can do after the last step."""
+        """Return the text that is shown when the lesson is complete."""
         text = _COMPLETE_TEXT if self._can_play_on() else _OVER_TEXT
         return self.lesson_session.with_key_names(text)
 
@@ -196,9 +196,9 @@ class LessonScreen(PlayScreen):
 
     def _leave_lists(self) -> None:
         """Leave any open sublist that does not contain an expected command."""
-        expected = set(self.lesson_session.expected)
+        expected_text = set(self.lesson_session.expected_commands)
         while self.panel.is_nested and not any(
-            not expected.isdisjoint(line.commands()) for line in self.panel.shown
+            not expected_text.isdisjoint(line.commands()) for line in self.panel.shown_choices
         ):
             self.action_back()
 
@@ -216,7 +216,7 @@ class LessonScreen(PlayScreen):
         step = self.lesson_session.step
         if step is None:
             return ()
-        commands = self.lesson_session.expected if step.kind is LessonStepKind.GIVE else ()
+        commands = self.lesson_session.expected_commands if step.kind is LessonStepKind.GIVE else ()
         command_places = [
             place for command in commands for place in self.presenter.places(self.view, command)[:1]
         ]

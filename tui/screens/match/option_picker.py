@@ -92,7 +92,7 @@ class OptionPicker:
         presenter, view = self._presenter, self._table.view
         return self.has_map_keys or any(
             (presenter.subject(view, command) or ("",))[0] in presenter.places(view, command)
-            for command in open_commands(self._table.panel.shown)
+            for command in open_commands(self._table.panel.shown_choices)
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
@@ -138,7 +138,7 @@ class OptionPicker:
         was_nested = panel.is_nested
         panel.action_up()
         if was_nested:
-            self.give_focus(panel.shown)
+            self.give_focus(panel.shown_choices)
 
     def share_lines(self) -> None:
         """While a long list is in use, let it borrow lines from the panels below it."""
@@ -187,7 +187,7 @@ class OptionPicker:
             panel = table.query_one("#hex", Lines)
             has_room = panel.has_room_for_title(title)
             panel.set_title(title if has_room else "")
-            panel.rest = ""
+            panel.overflow_key = ""
             panel.show(lines if has_room else ((title, TextRole.HEAD), *lines))
             panel.scroll_home(animate=False)
             table.call_after_refresh(table.panels.fit_place)

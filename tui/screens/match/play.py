@@ -351,11 +351,11 @@ class PlayScreen(TableScreen):
 
     @on(MapView.Picked)
     @work
-    async def picked(self, event: MapView.Picked) -> None:
+    async def handle_map_pick(self, event: MapView.Picked) -> None:
         """Tick or untick a place's options together. If they cannot be ticked, choose the only option or list all."""
         if self._ends_playback():
             return
-        commands = await self.controller.choose_place(event.place, self.panel.shown)
+        commands = await self.controller.choose_place(event.place, self.panel.shown_choices)
         if commands:
             self.picker.narrow(commands, self.presenter.place_name(event.place))
 
@@ -365,7 +365,7 @@ class PlayScreen(TableScreen):
         """Tick or untick a card. If the card cannot be ticked, choose its only option or list its options."""
         if self._ends_playback():
             return
-        commands = await self.controller.choose_card(event.card, self.panel.shown)
+        commands = await self.controller.choose_card(event.card, self.panel.shown_choices)
         if commands:
             faces = self.query_one(HandView).faces
             self.picker.narrow(
@@ -388,7 +388,7 @@ class PlayScreen(TableScreen):
         if self._ends_playback():
             return
         self.panel.move_on()
-        await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
+        await self.controller.tick_all(self.panel.shown_choices, self.panel.rows.under_bar)
 
     @work
     @override
@@ -472,16 +472,22 @@ class PlayScreen(TableScreen):
         self.show_message(self.picker.hint(text))
 
     def report_unticked(
-        self, view: View, undone: Sequence[Command], lost: Sequence[Command]
+        self, view: View, undone_commands: Sequence[Command], lost_commands: Sequence[Command]
     ) -> None:
         """Report the commands removed from the draft, and the commands lost as a result."""
-        labels = "; ".join(self.presenter.label(view, command) for command in (*undone, *lost))
-        reason = f" {len(lost)} of them are not possible without the others." if lost else ""
+        labels = "; ".join(
+            self.presenter.label(view, command) for command in (*undone_commands, *lost_commands)
+        )
+        reason = (
+            f" {len(lost_commands)} of them are not possible without the others."
+            if lost_commands
+            else ""
+        )
         self.show_message(f"Undone: {labels}.{reason}")
 
-    async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player to confirm."""
-        if isinstance(about, OfferKind):
+    async def confirm(self, question: str, subject: Command | OfferKind | None) -> bool:
+        """Ask the player to confirm, and return whether they do."""
+        if isinstance(subject, OfferKind):
             is_sure = await self.app.push_screen_wait(ConfirmDialog(question))
         else:
             is_sure = await self.app.push_screen_wait(SureDialog(question))
@@ -516,7 +522,7 @@ class PlayScreen(TableScreen):
             self.queue_popups()
 
     def queue_popups(self) -> None:
-        """Queue the news pop-ups, because it is the player's turn to act."""
+        """Queue the news pop-ups for the player whose turn it is to act."""
         if self.playback is not None:
             self.playback.queue_popups()
 
@@ -562,8 +568,8 @@ class PlayScreen(TableScreen):
         decision = self.session.decision()
         if progress.news:
             self.show_message(progress.news)
-        elif stop := self.controller.stop_text():
-            self.show_message(stop)
+        elif stop_text := self.controller.stop_text():
+            self.show_message(stop_text)
         elif decision is None:
             self.show_message(self._waiting_text())
         elif progress.answers:
@@ -639,9 +645,9 @@ class PlayScreen(TableScreen):
             return
         lines_by_offer = {offer: line for line, offer in OFFERS_BY_LINE.items()}
         entries = [(offer, f"{_OFFER_NAMES[offer]}   :{lines_by_offer[offer]}") for offer in offers]
-        chosen = await self.app.push_screen_wait(ChoiceDialog("Proposals", entries))
-        if chosen:
-            await self.controller.propose(OfferKind(chosen))
+        chosen_key = await self.app.push_screen_wait(ChoiceDialog("Proposals", entries))
+        if chosen_key:
+            await self.controller.propose(OfferKind(chosen_key))
 
     def ask_about_offer(self) -> None:
         """Ask the player about another seat's offer, unless an offer dialog is already open."""
@@ -669,7 +675,7 @@ class PlayScreen(TableScreen):
         return False
 
     @on(DecisionPanel.Opened)
-    def opened(self, event: DecisionPanel.Opened) -> None:
+    def handle_page_open(self, event: DecisionPanel.Opened) -> None:
         """Show the list that was just opened."""
         self.picker.highlight_choices(event.heading)
 
@@ -690,11 +696,13 @@ class PlayScreen(TableScreen):
 
     @override
     def search(self, query: str) -> tuple[Found, ...]:
-        commands = open_commands(self.panel.shown)
-        offered = {
+        commands = open_commands(self.panel.shown_choices)
+        offered_commands = {
             place for command in commands for place in self.presenter.places(self.view, command)
         }
-        return tuple(sorted(super().search(query), key=lambda result: result.hex_id not in offered))
+        return tuple(
+            sorted(super().search(query), key=lambda result: result.hex_id not in offered_commands)
+        )
 
     @override
     def show_found(self, result: Found) -> None:
@@ -702,7 +710,7 @@ class PlayScreen(TableScreen):
         super().show_found(result)
         destinations = {
             next(iter(self.presenter.places(self.view, command)), "")
-            for command in open_commands(self.panel.shown)
+            for command in open_commands(self.panel.shown_choices)
         }
         if result.hex_id and result.hex_id in destinations:
             self.post_message(MapView.Picked(result.hex_id))
@@ -742,7 +750,7 @@ class PlayScreen(TableScreen):
 
     def action_narrow(self) -> None:
         """If the list has the focus or asks for a place, filter it. Otherwise, search places, units and cards."""
-        if self.panel.shown and (self.panel.has_keys or self.picker.asks_for_place()):
+        if self.panel.shown_choices and (self.panel.has_keys or self.picker.asks_for_place()):
             self.panel.filter()
         else:
             self.action_find()
@@ -754,13 +762,13 @@ class PlayScreen(TableScreen):
             case "undo" | "commit":
                 is_enabled = bool(self.session.draft.commands)
             case "tick" | "tick_all":
-                is_enabled = any(line.group for line in self.panel.shown)
+                is_enabled = any(line.group for line in self.panel.shown_choices)
             case "done":
                 is_enabled = bool(self.controller.ending_commands()) and not self.is_playing_back
             case "back":
                 is_enabled = self.panel.is_nested
             case "take" | "next(1)":
-                is_enabled = bool(self.panel.shown)
+                is_enabled = bool(self.panel.shown_choices)
             case "end_page":
                 is_enabled = self.session.outcome() is not None
             case "other_panel":

@@ -30,8 +30,8 @@ class QuestionStatus:
     def note(self) -> str:
         """Return the note below the list: the draft's size, and connection problems that may not fit in the header."""
         session = self._session
-        drafted, status, alerts = session.draft.size, session.status(), session.alerts()
-        lines = [f"u undo {drafted}   c commit"] if drafted else []
+        draft_size, status, alerts = session.draft.size, session.status(), session.alerts()
+        lines = [f"u undo {draft_size}   c commit"] if draft_size else []
         is_blocked = any("waits for" in alert for alert in alerts) or bool(
             session.blocking_problem()
         )
@@ -52,10 +52,10 @@ class QuestionStatus:
             return "The match is adjourned. Press X to resume it."
         if session.draft.commands:
             return self._presenter.plan_complete_text(self._controller.view)
-        waiting, now = session.waiting_for(), time.monotonic()
-        if waiting != self._waiting_since[0]:
-            self._waiting_since = waiting, now
-        seconds = int(now - self._waiting_since[1])
+        waiting_roles, current_time = session.waiting_for(), time.monotonic()
+        if waiting_roles != self._waiting_since[0]:
+            self._waiting_since = waiting_roles, current_time
+        seconds = int(current_time - self._waiting_since[1])
         return waiting_text(
             session, self._presenter, seconds if seconds >= _MIN_SHOWN_WAIT_SECONDS else 0
         )

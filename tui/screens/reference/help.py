@@ -13,7 +13,7 @@ _NOTES = """
 Tab switches between map and list. If the bar of the list is bright, Enter chooses its line. Otherwise it chooses
 the place under the cursor. 1-9 choose a line, or tick it if several can be chosen. Press again to remove the tick.
 The wheel scrolls, or zooms with Ctrl. Drag with a mouse button to move the map.
-Ctrl+P lists every action by name and runs it. The mouse works everywhere, but is never needed.
+Ctrl+P lists the actions by name and runs the one that you choose. You can also use the mouse.
 In text from outside, ? replaces control and hidden characters."""
 
 

@@ -140,6 +140,6 @@ class RulesScreen(BaseScreen):
             self._show(self._results[event.option_index])
 
     @on(OptionList.OptionSelected)
-    def selected(self) -> None:
+    def handle_selection(self) -> None:
         """Focus the text of the paragraph."""
         self.query_one(VerticalScroll).focus()

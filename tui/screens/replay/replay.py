@@ -134,10 +134,10 @@ class ReplayScreen(ReplayTable):
 
     def _leave_step(self) -> bool:
         """Close the current step and clear its text. Return False if there was no current step."""
-        previous, self.step = self.step, None
-        if previous is not None:
+        previous_step, self.step = self.step, None
+        if previous_step is not None:
             self.playback_panel.clear()
-        return previous is not None
+        return previous_step is not None
 
     def go_to_step(self, number: int, *, is_jump: bool = False) -> None:
         """Show a step: its text, its card or battle board, and its places on the map.
@@ -160,7 +160,7 @@ class ReplayScreen(ReplayTable):
         self.show_position()
         places = step.playback_step.visible_places
         if places:
-            self.map.point_at(places[0], centre=is_jump)
+            self.map.point_at(places[0], is_centred=is_jump)
         scroll_into_view(self.map, places, self.playback_panel.covered_lines)
 
     def go_to_part(self, part: TimelinePart) -> None:
@@ -245,9 +245,11 @@ class ReplayScreen(ReplayTable):
 
     def action_part(self, kind: str, direction: int) -> None:
         """Go to the next or previous part of the given kind, such as a battle."""
-        part = self.timeline.neighbour(self.replay.position, PartKind[kind.upper()], direction)
-        if part is not None:
-            self.go_to_part(part)
+        timeline_part = self.timeline.neighbour(
+            self.replay.position, PartKind[kind.upper()], direction
+        )
+        if timeline_part is not None:
+            self.go_to_part(timeline_part)
         else:
             self.show_message(f"There is no further {kind} in this direction.")
 
@@ -280,11 +282,11 @@ class ReplayScreen(ReplayTable):
         return (*self.timeline.search(query, self.replay.position), *super().search(query))
 
     @override
-    def show_found(self, found: Found) -> None:
-        if isinstance(found, TimelineMatch):
-            self.go_to_part(found.part)
+    def show_found(self, found_entry: Found) -> None:
+        if isinstance(found_entry, TimelineMatch):
+            self.go_to_part(found_entry.part)
         else:
-            super().show_found(found)
+            super().show_found(found_entry)
 
     # -- the mouse
 
@@ -305,7 +307,7 @@ class ReplayScreen(ReplayTable):
     def slider_moved(self, event: Slider.Moved) -> None:
         """Follow the mouse on the slider. If the mouse moves too fast, skip intermediate positions."""
         is_waiting = self._slider_target is not None
-        self._slider_target = event.at or RecordPosition(
+        self._slider_target = event.position or RecordPosition(
             event.seq, self.replay.known_event_count(event.seq)
         )
         if not is_waiting:

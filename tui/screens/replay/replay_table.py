@@ -226,17 +226,22 @@ class ReplayTable(TableScreen):
 def _timeline_choices(timeline: ReplayTimeline) -> Sequence[Choice]:
     """Return the parts of a timeline as list lines grouped by turn."""
     return tuple(
-        Choice(part.line, part, headings=(part.turn,), state=OptionState.READ_ONLY)
-        for part in timeline.parts
+        Choice(
+            timeline_part.line,
+            timeline_part,
+            headings=(timeline_part.turn,),
+            state=OptionState.READ_ONLY,
+        )
+        for timeline_part in timeline.parts
     )
 
 
 def _slider_marks(timeline: ReplayTimeline, replay: ReplaySession) -> Iterable[SliderMark]:
     """Yield the slider's marks."""
     for turn_mark in replay.turn_index.turns:
-        yield SliderMark(turn_mark.at, MarkKind.TURN, turn_mark.name)
-    for part in timeline.parts:
-        if part.kind is PartKind.BATTLE:
-            yield SliderMark(part.at, MarkKind.BATTLE)
-        elif part.kind is PartKind.COMMENT:
-            yield SliderMark(part.at, MarkKind.COMMENT)
+        yield SliderMark(turn_mark.position, MarkKind.TURN, turn_mark.name)
+    for timeline_part in timeline.parts:
+        if timeline_part.kind is PartKind.BATTLE:
+            yield SliderMark(timeline_part.at, MarkKind.BATTLE)
+        elif timeline_part.kind is PartKind.COMMENT:
+            yield SliderMark(timeline_part.at, MarkKind.COMMENT)

@@ -130,7 +130,7 @@ class BoardPanel(Vertical):
         self._show_plan()
 
     @on(BoardView.Moved)
-    def moved(self) -> None:
+    def handle_highlight(self) -> None:
         """Show the description and the keys of the item under the cursor."""
         board, item = self.view.board, self.view.item
         self.query_one(".about", Static).update(
@@ -168,10 +168,10 @@ class BoardPanel(Vertical):
 
     # -- cursor
 
-    def action_step(self, across: int, down: int) -> None:
+    def action_step(self, column: int, down: int) -> None:
         """Move the cursor to the next item in a direction."""
         self.view.go(
-            neighbouring_item(self.view.board_layout.positions, self.view.item, across, down)
+            neighbouring_item(self.view.board_layout.positions, self.view.item, column, down)
         )
 
     def action_next(self, direction: int) -> None:
@@ -223,7 +223,7 @@ class BoardPanel(Vertical):
         if not commands:
             self.post_message(self.Notice("No order is available for this item."))
             return
-        chosen = commands[0]
+        chosen_command = commands[0]
         if len(commands) > 1:
             entries = [
                 (str(number), self._table.label(option)) for number, option in enumerate(commands)
@@ -231,14 +231,14 @@ class BoardPanel(Vertical):
             answer = await self.app.push_screen_wait(ChoiceDialog(word.capitalize(), entries))
             if answer is None:
                 return
-            chosen = commands[int(answer)]
+            chosen_command = commands[int(answer)]
         view = self.view
         # find the next item first, because giving the command changes the board
         next_item = next_item_with_action(
             view.board, view.board_layout.positions, view.item, 1, word
         )
         self._last_word = word
-        self._table.give_command(chosen)
+        self._table.give_command(chosen_command)
         view.go(next_item)
 
     def action_plan(self) -> None:
@@ -269,13 +269,13 @@ class BoardPanel(Vertical):
 
 def shorten_plan(lines: list[TonedLine], width: int, max_lines: int) -> list[TonedLine]:
     """Shorten a plan to the available number of lines. Plain lines are dropped from the end."""
-    shortened = list(lines)
-    droppable = [
+    shortened_lines = list(lines)
+    droppable_lines = [
         number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN
     ]
-    while droppable and len(wrap_lines(shortened, width)) > max_lines:
-        del shortened[droppable.pop()]
-    return shortened
+    while droppable_lines and len(wrap_lines(shortened_lines, width)) > max_lines:
+        del shortened_lines[droppable_lines.pop()]
+    return shortened_lines
 
 
 def key_text(board: GameBoard, item: str) -> tuple[Toned, ...]:

@@ -95,7 +95,7 @@ class EndScreen(Screen[EndChoice]):
     def compose(self) -> ComposeResult:
         """Compose the status bar, the page and the key line."""
         yield StatusBar(self._badge, palette=self._palette, classes="header")
-        yield Lines(palette=self._palette, rest="Down")
+        yield Lines(palette=self._palette, overflow_key="Down")
         yield KeyLine((*self.KEY_LINE_ENTRIES, key_entry("keys", "help")), palette=self._palette)
 
     def on_mount(self) -> None:

@@ -26,10 +26,10 @@ def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment,
                 f"{blocking_problem[:1].upper()}{blocking_problem[1:]}", TextRole.ALERT, 4
             ),
         )
-    waiting = session.waiting_for()
-    if session.role is not None and session.role in waiting:
+    waiting_roles = session.waiting_for()
+    if session.role is not None and session.role in waiting_roles:
         return (status_segment(" YOUR MOVE ", TextRole.CARD_LIT, 1 if session.alerts() else 4),)
-    names = " and ".join(presenter.role_phrase(role) for role in waiting)
+    names = " and ".join(presenter.role_phrase(role) for role in waiting_roles)
     return (
         (status_segment(f"{names[:1].upper()}{names[1:]} to move", TextRole.DIM, 6),)
         if names
@@ -41,7 +41,10 @@ def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
     """Return segments for alerts, such as an absent player. Long alerts are abbreviated if space is tight."""
     return tuple(
         status_segment(
-            item.text, TextRole.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else ""
+            item.text,
+            TextRole.WARN,
+            1,
+            item.short_text if cell_len(item.text) > _LONG_ALERT else "",
         )
         for item in session.status_items()
         if item.is_alert

@@ -37,5 +37,5 @@ def log_page(
 def battle_page(presenter: Presenter, view: View, log: Sequence[LogLine]) -> Sequence[str]:
     """Return the current battle, followed by the end of the log."""
     lines = list(presenter.battle_lines(view)) or ["No battle is being fought."]
-    latest = [toned_log_line(presenter, view, line)[0] for line in log[-_MAX_LATEST_LINES:]]
-    return [*lines, "", "What happened last, with dice and modifiers:", *latest]
+    latest_lines = [toned_log_line(presenter, view, line)[0] for line in log[-_MAX_LATEST_LINES:]]
+    return [*lines, "", "What happened last, with dice and modifiers:", *latest_lines]

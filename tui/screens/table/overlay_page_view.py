@@ -13,7 +13,7 @@ from textual.widgets import Static
 from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.overlay_pages import Line, OverlayPage, TonedPiece
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.base_screens import BaseDialog
@@ -23,7 +23,9 @@ from tui.widgets.lines import Lines
 class OverlayPageView(Lines):
     """A scrollable view that shows several pages one below the other."""
 
-    def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
+    def __init__(
+        self, title: str = "", *, palette: Palette = PLAIN_PALETTE, id: str | None = None
+    ) -> None:
         """Create an empty view."""
         super().__init__(title, palette=palette, id=id)
         self._pages: tuple[OverlayPage, ...] = ()

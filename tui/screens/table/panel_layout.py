@@ -61,7 +61,7 @@ class PanelLayout:
         self._column = Vertical()
         """The extra column of a large screen."""
         self._panels_by_box: dict[Widget, tuple[Widget, ...]] = {}
-        """For each box (a column or strip), its panels. A box is shown while any of its panels is shown."""
+        """The panels in each box (a column or strip). A box is shown while any of its panels is shown."""
         table.set_class(self._presenter.has_wide_map, "-above")
         table.set_class(bool(self._presenter.dock), "-dock")
 
@@ -79,7 +79,9 @@ class PanelLayout:
         steps = StepBar(palette=palette, id="steps")
         decision = DecisionPanel(palette=palette, id="decision")
         decision.add_class("panel")
-        place = self._create_lines("hex", self._presenter.place_noun.title(), rest=PLACE_KEY)
+        place = self._create_lines(
+            "hex", self._presenter.place_noun.title(), overflow_key=PLACE_KEY
+        )
         side_log = self._create_lines("sidelog", "Log", follow=True)
         self._panels |= {Dock.STEPS: (steps,), Dock.PLACE: (place,), Dock.HAND: (hand,)}
         self._panels[Dock.LOG] = (side_log,)
@@ -107,9 +109,11 @@ class PanelLayout:
             yield board
 
     def _create_lines(
-        self, name: str, title: str, *, follow: bool = False, rest: str | None = None
+        self, name: str, title: str, *, follow: bool = False, overflow_key: str | None = None
     ) -> Lines:
-        lines = Lines(title, palette=self._table.palette, follow=follow, rest=rest, id=name)
+        lines = Lines(
+            title, palette=self._table.palette, follow=follow, overflow_key=overflow_key, id=name
+        )
         lines.add_class("panel")
         return lines
 
@@ -144,10 +148,10 @@ class PanelLayout:
         panels: list[Widget] = [hand, log]
         self._panels[Dock.LOG] += (log,)
         if self._presenter.dock:
-            seen = self._create_lines("seen", self._presenter.report_title, rest="")
-            news = self._create_lines("dock", self._presenter.dock, rest="")
-            self._panels[Dock.NEWS] = (seen, news)
-            panels += (seen, news)
+            seen_lines = self._create_lines("seen", self._presenter.report_title, overflow_key="")
+            news = self._create_lines("dock", self._presenter.dock, overflow_key="")
+            self._panels[Dock.NEWS] = (seen_lines, news)
+            panels += (seen_lines, news)
         if isinstance(map_view, HexMapView):
             minimap = Minimap(map_view, palette, is_ascii=self._table.is_ascii, id="minimap")
             minimap.add_class("panel")
@@ -176,16 +180,18 @@ class PanelLayout:
         return visible_panels(*size, self._table.settings.docks, has_news=has_news)
 
     @property
-    def shown(self) -> frozenset[Dock]:
+    def shown_docks(self) -> frozenset[Dock]:
         """The panels to show now. Panels without content are omitted."""
-        wanted = self.wanted_panels
-        shown = {dock for dock in self._panels if dock in wanted and self._has_content(dock)}
+        panels_wanted = self.wanted_panels
+        shown_docks = {
+            dock for dock in self._panels if dock in panels_wanted and self._has_content(dock)
+        }
         size = size_name(*self._table.app.size)
-        if Dock.BOARD in shown and size != "200x60":
-            shown.discard(Dock.PLACE)  # there is room for only one of the two panels
-        if Dock.HAND in shown and self._presenter.has_wide_map:
-            shown -= _HIDDEN_BY_HAND.get(size, frozenset())
-        return frozenset(shown)
+        if Dock.BOARD in shown_docks and size != "200x60":
+            shown_docks.discard(Dock.PLACE)  # there is room for only one of the two panels
+        if Dock.HAND in shown_docks and self._presenter.has_wide_map:
+            shown_docks -= _HIDDEN_BY_HAND.get(size, frozenset())
+        return frozenset(shown_docks)
 
     def _has_content(self, dock: Dock) -> bool:
         """Return whether a panel has any content to show."""
@@ -208,30 +214,30 @@ class PanelLayout:
         if self.wanted_panels & _LARGE_SCREEN_DOCKS and Dock.TRACKS not in self._panels:
             self._column.mount(*self._create_large_panels())
             table.call_after_refresh(table.show_panels)
-        name, shown = size_name(width, height), self.shown
+        name, panels_shown = size_name(width, height), self.shown_docks
         for size in _SIZES:
             table.set_class(size == name, f"-size-{size}")
-        table.set_class(Dock.HAND in shown, "-hand")
+        table.set_class(Dock.HAND in panels_shown, "-hand")
         for dock, widgets in self._panels.items():
             for widget in widgets:
-                widget.display = dock in shown
+                widget.display = dock in panels_shown
         # below a hex map, the hand replaces the log, which moves to the side
         if len(self._panels[Dock.LOG]) > 1:
-            is_beside = Dock.HAND in shown
+            is_beside = Dock.HAND in panels_shown
             side_log, log = self._panels[Dock.LOG]
             side_log.display = side_log.display and is_beside
             log.display = log.display and not is_beside
         for box, panels in self._panels_by_box.items():
             box.display = any(panel.display for panel in panels)
-        self._column.display = bool(shown & _LARGE_SCREEN_DOCKS)
+        self._column.display = bool(panels_shown & _LARGE_SCREEN_DOCKS)
 
     # -- panels that the player has chosen to show or hide
 
     def entries(self) -> list[tuple[str, str]]:
         """Return the id and name of every panel, marked as shown or hidden."""
-        shown = self.shown
+        shown_entries = self.shown_docks
         return [
-            (dock.value, f"{'[x]' if dock in shown else '[ ]'} {_DOCK_NAMES[dock]}")
+            (dock.value, f"{'[x]' if dock in shown_entries else '[ ]'} {_DOCK_NAMES[dock]}")
             for dock in Dock
             if dock in self._existing_panels
         ]
@@ -248,7 +254,7 @@ class PanelLayout:
             save(docks)
         self.lay_out()
         table.show_panels()
-        is_shown = dock in self.shown
+        is_shown = dock in self.shown_docks
         return f"{_DOCK_NAMES[dock]}: {'shown' if is_shown else 'hidden'} at this size."
 
     def show_palette(self, palette: Palette) -> None:
@@ -273,9 +279,9 @@ class PanelLayout:
         borrowed = self.borrowed_rows()
         normal_height = place.outer_size.height - borrowed
         free_rows = decision.size.height + borrowed - decision.lines_wanted()
-        extra = max(min(place.line_count + 1 - normal_height, free_rows), 0)
-        if place.display and extra != borrowed:
-            place.styles.height = normal_height + extra if extra else None
+        extra_rows = max(min(place.line_count + 1 - normal_height, free_rows), 0)
+        if place.display and extra_rows != borrowed:
+            place.styles.height = normal_height + extra_rows if extra_rows else None
 
     def borrowed_rows(self) -> int:
         """Return the number of extra rows that the place panel has borrowed."""

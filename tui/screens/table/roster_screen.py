@@ -89,7 +89,7 @@ class RosterScreen(BaseDialog[str]):
         self._palette = palette
         self._sorting = Sorting()
         self._query = ""
-        self._shown: tuple[RosterEntry, ...] = ()
+        self._shown_entries: tuple[RosterEntry, ...] = ()
         self._columns: tuple[int, ...] = ()
 
     @override
@@ -132,36 +132,36 @@ class RosterScreen(BaseDialog[str]):
         width = table.size.width
         if not width:
             return
-        self._shown = sorted_matches(self._roster, self._query, self._sorting)
+        self._shown_entries = sorted_matches(self._roster, self._query, self._sorting)
         gap = 2 * _PADDING
-        self._columns = fitting_columns(self._roster, self._shown, width - gap - 1, gap)
+        self._columns = fitting_columns(self._roster, self._shown_entries, width - gap - 1, gap)
         table.clear(columns=True)
         style = self._row_style
         for index, column in enumerate(self._columns):
             title = column_title(self._roster, column, self._sorting)
             label = Text(f"{column + 1} ", style(TextRole.KEY)) if index < MAX_COLUMNS else Text()
             table.add_column(label.append(title, style(TextRole.HEAD)), key=str(column))
-        for entry in self._shown:
+        for entry in self._shown_entries:
             cells = (entry.cells[column] for column in self._columns)
             row = [Text(sanitise_line(cell.text, _MAX_LENGTH), style(cell.tone)) for cell in cells]
             table.add_row(*row, key=entry.id)
-        row_by_id = {entry.id: index for index, entry in enumerate(self._shown)}
+        row_by_id = {entry.id: index for index, entry in enumerate(self._shown_entries)}
         table.move_cursor(row=row_by_id.get(selected_id, 0), animate=False)
         self._show_keys()
 
     def _row_style(self, tone: TextRole) -> Style:
         """Return the style for a tone in a row. A tone without a background gets the table's background."""
-        style, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
-        if style.bgcolor != plain.bgcolor:
+        style, plain_style = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
+        if style.bgcolor != plain_style.bgcolor:
             return style
         return Style(color=style.color, bold=style.bold, dim=style.dim, reverse=style.reverse)
 
     def _selected_id(self) -> str:
         row = self._table.cursor_row
-        return self._shown[row].id if 0 <= row < len(self._shown) else ""
+        return self._shown_entries[row].id if 0 <= row < len(self._shown_entries) else ""
 
     def _show_keys(self) -> None:
-        total, shown_count = len(self._roster.entries), len(self._shown)
+        total, shown_count = len(self._roster.entries), len(self._shown_entries)
         count = f"{shown_count} of {total}" if self._query else str(total)
         title = f"Roster: {count} {self._roster.noun}"
         self.query_one(Vertical).border_title = Content(title)
@@ -192,9 +192,9 @@ class RosterScreen(BaseDialog[str]):
         self._return_place(event.cursor_row)
 
     def _return_place(self, row: int) -> None:
-        if not 0 <= row < len(self._shown):
+        if not 0 <= row < len(self._shown_entries):
             return
-        place = self._shown[row].place
+        place = self._shown_entries[row].place
         if place:
             self.dismiss(place)
         else:
@@ -221,7 +221,7 @@ class RosterScreen(BaseDialog[str]):
             field.cursor_position = len(field.value)
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def handle_input_change(self, event: Input.Changed) -> None:
         """Show the rows that match the typed words."""
         event.stop()
         self._query = sanitise_line(event.value, _MAX_LENGTH)
@@ -234,7 +234,7 @@ class RosterScreen(BaseDialog[str]):
         self._return_place(self._table.cursor_row)
 
     @on(FilterLine.BarMoved)
-    def moved(self, event: FilterLine.BarMoved) -> None:
+    def handle_highlight(self, event: FilterLine.BarMoved) -> None:
         """Move the table cursor while the filter has the focus."""
         event.stop()
         self._table.move_cursor(row=self._table.cursor_row + event.rows, animate=False)

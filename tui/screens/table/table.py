@@ -23,7 +23,7 @@ from play.notes import NO_NOTES, NotesError
 from play.session import Session
 from tui.drawing.colour_roles import TextRole
 from tui.drawing.compositor import PaintingApp
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.maps.areamap.scene import AreaScene
 from tui.maps.areamap.widget import AreaMapView
 from tui.maps.enums import NOTE
@@ -203,10 +203,10 @@ class TableScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Lay out the panels to fit the new size."""
         del event
-        previous = self.panels.displayed()
+        previous_panels = self.panels.displayed()
         self.panels.lay_out()
         # panels that have just appeared are still empty
-        if previous and self.panels.displayed() - previous:
+        if previous_panels and self.panels.displayed() - previous_panels:
             self.call_after_refresh(self.show_panels)
 
     @property
@@ -217,7 +217,7 @@ class TableScreen(Screen[None]):
     @property
     def palette(self) -> Palette:
         """Maps tones to styles."""
-        return getattr(self.app, "palette", PLAIN)
+        return getattr(self.app, "palette", PLAIN_PALETTE)
 
     @property
     def is_ascii(self) -> bool:
@@ -249,9 +249,9 @@ class TableScreen(Screen[None]):
     async def action_panels(self) -> None:
         """Ask which panel to show or hide."""
         title = f"Panels at {size_name(*self.app.size)}"
-        chosen = await self.app.push_screen_wait(ChoiceDialog(title, self.panels.entries()))
-        if chosen:
-            self.action_switch(chosen)
+        chosen_key = await self.app.push_screen_wait(ChoiceDialog(title, self.panels.entries()))
+        if chosen_key:
+            self.action_switch(chosen_key)
 
     # -- the position on display
 
@@ -283,7 +283,7 @@ class TableScreen(Screen[None]):
         return Selection(
             cursor=self.map.cursor,
             overlay=self.overlay,
-            options=open_commands(self.panel.shown),
+            options=open_commands(self.panel.shown_choices),
             drafted_commands=self.session.draft.commands,
             courses=self.session.orders.courses,
             highlighted=self.highlighted_command,
@@ -352,7 +352,7 @@ class TableScreen(Screen[None]):
         """If there is room, show the board for the current step, the highlighted line or the cursor."""
         if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted_panels:
             return
-        options = self.session.offered() if self.displayed_view is self.view else ()
+        options = self.session.offered_commands() if self.displayed_view is self.view else ()
         selection = replace(self.selection(), options=options)
         board = self.presenter.side_board(self.displayed_view, selection)
         is_new = (board is None) is not (self.side_board is None)
@@ -380,7 +380,7 @@ class TableScreen(Screen[None]):
         self.show_log()
         if self.panels[Dock.STEPS][0].display:
             self.query_one(StepBar).show(self.presenter.steps(self.displayed_view))
-        if (Dock.HAND in self.panels.shown) is not self.panels[Dock.HAND][0].display:
+        if (Dock.HAND in self.panels.shown_docks) is not self.panels[Dock.HAND][0].display:
             self.panels.lay_out()  # an empty hand needs no panel
         if self.panels[Dock.HAND][0].display:
             self.query_one(HandView).show(self.presenter.cards(self.displayed_view))
@@ -397,7 +397,7 @@ class TableScreen(Screen[None]):
     def _show_extra_column(self) -> None:
         """Update the pages and the current battle in the extra column."""
         pages, battle = self.panels[Dock.TRACKS][0], self.panels[Dock.BATTLE][0]
-        if (Dock.BATTLE in self.panels.shown) is not battle.display:
+        if (Dock.BATTLE in self.panels.shown_docks) is not battle.display:
             self.panels.lay_out()
         if pages.display and isinstance(pages, Pages):
             pages.show(self._docked_pages(pages.size.width))
@@ -440,7 +440,7 @@ class TableScreen(Screen[None]):
         rows = self.presenter.hex_rows(self.displayed_view, cursor)
         panel.set_title(title)
         details = rows[1:] if rows[:1] == (title,) else rows
-        panel.rest = PLACE_KEY
+        panel.overflow_key = PLACE_KEY
         panel.show((*self._note_rows(cursor), *details))
         self.call_after_refresh(self.panels.fit_place)
 
@@ -452,16 +452,19 @@ class TableScreen(Screen[None]):
         for panel in panels:
             assert isinstance(panel, Lines)
             panel.show(lines)
-        newest = next(self._latest_sentences(log), "")
+        newest_sentence = next(self._latest_sentences(log), "")
         if (
-            newest == self._last_sentence
+            newest_sentence == self._last_sentence
         ):  # keep the current message until there is a new log sentence
             return
-        self._last_sentence = newest
+        self._last_sentence = newest_sentence
         self._log_length = sum(not line.is_draft for line in log)
-        unread = self._log_length - self._log_read
-        is_counted = unread > 1 and not log[-1].is_draft and not panels
-        self._show_status(f"l: {unread} new | {newest}" if is_counted else newest, is_wordy=False)
+        unread_count = self._log_length - self._log_read
+        is_counted = unread_count > 1 and not log[-1].is_draft and not panels
+        self._show_status(
+            f"l: {unread_count} new | {newest_sentence}" if is_counted else newest_sentence,
+            is_wordy=False,
+        )
 
     def _latest_sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
         """Yield the log sentences, newest first, without headings."""
@@ -646,7 +649,7 @@ class TableScreen(Screen[None]):
 
     def centre_on(self, place: str) -> None:
         """Centre the map on a place and focus it."""
-        self.map.point_at(place, centre=True)
+        self.map.point_at(place, is_centred=True)
         self.map.focus()
 
     # -- notes
@@ -690,7 +693,7 @@ class TableScreen(Screen[None]):
 
     def board(self, key: str) -> GameBoard | None:
         """Return a board in its current state."""
-        return self.presenter.board(self.view, key, self.session.offered())
+        return self.presenter.board(self.view, key, self.session.offered_commands())
 
     def label(self, command: Command) -> str:
         """Return the text of a command."""

@@ -7,7 +7,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from typing_extensions import override
 
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.card_row import (
     arrange_cards,
     card_heights,
@@ -34,7 +34,9 @@ class HandView(Widget):
             super().__init__()
             self.card = card
 
-    def __init__(self, title: str, *, palette: Palette = PLAIN, id: str | None = None) -> None:
+    def __init__(
+        self, title: str, *, palette: Palette = PLAIN_PALETTE, id: str | None = None
+    ) -> None:
         """Create an empty hand."""
         super().__init__(id=id)
         self._title = title
@@ -43,7 +45,7 @@ class HandView(Widget):
         self._palette = palette
         self._faces: tuple[CardFace, ...] = ()
         self._highlighted = ""
-        self._first = 0
+        self._first_index = 0
         self._strips: list[Strip] = []
 
     @property
@@ -60,7 +62,7 @@ class HandView(Widget):
         """Show these cards."""
         if faces != self._faces:
             self._faces = faces
-            self._first = 0
+            self._first_index = 0
             self.redraw()
 
     def _update_title(self, capacity: int) -> None:
@@ -69,7 +71,7 @@ class HandView(Widget):
         set_aside = sum(face.count for face in self._faces if face.is_aside)
         parts = [str(in_hand)] + [f"{set_aside} set aside"] * bool(set_aside)
         if len(self._faces) > capacity:
-            parts.append(f"{self._first + 1} to {self._first + capacity} shown")
+            parts.append(f"{self._first_index + 1} to {self._first_index + capacity} shown")
         title = sanitise_line(f"{self._title} ({', '.join(parts)})", 60)
         if title != self._shown_title:
             self._shown_title = title
@@ -93,11 +95,13 @@ class HandView(Widget):
         if not width or not height:
             return
         card_grid = arrange_cards(len(self._faces), width, height)
-        self._first = first_visible_card(self._faces, card_grid, self._highlighted, self._first)
+        self._first_index = first_visible_card(
+            self._faces, card_grid, self._highlighted, self._first_index
+        )
         self._update_title(card_grid.capacity)
         is_boxed = not self._palette.has_backgrounds
         lines = hand_rows(
-            self._faces, (width, height), self._highlighted, self._first, is_boxed=is_boxed
+            self._faces, (width, height), self._highlighted, self._first_index, is_boxed=is_boxed
         )
         strips = [toned_strip(line, width, self._palette) for line in lines]
         if strips != self._strips:
@@ -119,10 +123,12 @@ class HandView(Widget):
     def _face_at(self, x: int, y: int) -> CardFace | None:
         card_grid = arrange_cards(len(self._faces), *self.size)
         height, is_boxed = self.size.height, not self._palette.has_backgrounds
-        visible = visible_cards(self._faces, card_grid, self._first, height, is_boxed=is_boxed)
-        heights = card_heights(visible, card_grid, height, is_boxed=is_boxed)
+        shown_faces = visible_cards(
+            self._faces, card_grid, self._first_index, height, is_boxed=is_boxed
+        )
+        heights = card_heights(shown_faces, card_grid, height, is_boxed=is_boxed)
         index = card_grid.card_at(x, y, heights)
-        return visible[index] if 0 <= index < len(visible) else None
+        return shown_faces[index] if 0 <= index < len(shown_faces) else None
 
     def on_click(self, event: events.Click) -> None:
         """Pick the card under the mouse pointer."""
@@ -144,11 +150,11 @@ class HandView(Widget):
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scroll to later cards."""
         event.stop()
-        self._first += 1
+        self._first_index += 1
         self.redraw()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Scroll to earlier cards."""
         event.stop()
-        self._first -= 1
+        self._first_index -= 1
         self.redraw()

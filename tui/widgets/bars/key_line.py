@@ -47,11 +47,11 @@ def key_entry(word: str, *actions: str) -> KeyLineEntry:
 
 
 def entries_with_keys(
-    entries: Iterable[KeyLineEntry], active: Mapping[str, ActiveBinding]
+    entries: Iterable[KeyLineEntry], bindings: Mapping[str, ActiveBinding]
 ) -> list[KeyHint]:
     """Return the entries that have at least one enabled key, in the given order."""
     keys: dict[str, str] = {}
-    for binding in active.values():
+    for binding in bindings.values():
         if binding.enabled:
             keys.setdefault(binding.binding.action, binding.binding.key)
     hints = []
@@ -67,15 +67,15 @@ def fitting_keys(entries: list[KeyHint], width: int) -> list[KeyHint]:
     """Return the entries that fit. The last entry is always included, because it leads to all the other keys."""
     if not entries:
         return []
-    *other_hints, last = entries
-    space_left = width - last.width
-    fitting = []
+    *other_hints, last_hint = entries
+    space_left = width - last_hint.width
+    fitting_hints = []
     for hint in other_hints:
         space_left -= hint.width + _GAP
         if space_left < 0:
             break
-        fitting.append(hint)
-    return [*fitting, last]
+        fitting_hints.append(hint)
+    return [*fitting_hints, last_hint]
 
 
 class KeyLine(StyledLine):
@@ -124,16 +124,16 @@ class KeyLine(StyledLine):
 
     async def on_click(self, event: events.Click) -> None:
         """Run the action of the key under the mouse pointer."""
-        left = 1
+        hint_start = 1
         for hint in self._shown_keys:
-            if left <= event.x < left + hint.width:
+            if hint_start <= event.x < hint_start + hint.width:
                 await self.run_entry(hint.action)
                 return
-            left += hint.width + _GAP
+            hint_start += hint.width + _GAP
 
     async def run_entry(self, action: str) -> None:
         """Run an action on the widget that binds the action's key."""
-        for active in self.screen.active_bindings.values():
-            if active.binding.action == action:
-                await self.app.run_action(action, active.node)
+        for active_binding in self.screen.active_bindings.values():
+            if active_binding.binding.action == action:
+                await self.app.run_action(action, active_binding.node)
                 return

@@ -12,12 +12,12 @@ from typing_extensions import override
 
 from play.turn_index import RecordPosition
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.slider_track import SliderMark, SliderTrack, slider_track
 from tui.panels.status_segments import Toned
 from tui.widgets.bars.status_bar import toned_strip
 
-_LEFT: Final = 4
+_LEFT_CELLS: Final = 4
 """Width, in cells, of the play symbol on the left."""
 _SIGNS: Final = {False: " ▶  ", True: " || "}
 
@@ -33,9 +33,9 @@ class Slider(Widget):
     class Moved(Message):
         """Posted when the player seeks to another position."""
 
-        def __init__(self, at: RecordPosition | None, seq: int) -> None:
+        def __init__(self, position: RecordPosition | None, seq: int) -> None:
             super().__init__()
-            self.at = at
+            self.position = position
             """Position of the mark that the player clicked; None if the click was not on a mark."""
             self.seq = seq
             """Number of the record to go to."""
@@ -43,7 +43,9 @@ class Slider(Widget):
     class Pressed(Message):
         """Posted when the player presses the play symbol."""
 
-    def __init__(self, last: int, *, palette: Palette = PLAIN, id: str | None = None) -> None:
+    def __init__(
+        self, last: int, *, palette: Palette = PLAIN_PALETTE, id: str | None = None
+    ) -> None:
         """Create the progress bar for a record.
 
         Args:
@@ -52,7 +54,7 @@ class Slider(Widget):
             id: Textual id.
         """
         super().__init__(id=id)
-        self._last = last
+        self._last_step = last
         self._palette = palette
         self._marks: tuple[SliderMark, ...] = ()
         self._track: SliderTrack | None = None
@@ -80,19 +82,19 @@ class Slider(Widget):
             words: Text at the right end.
             is_running: True if the replay is playing automatically.
         """
-        shown = (seq, words, is_running)
-        if shown != (self._seq, self._caption, self._is_running):
+        shown_state = (seq, words, is_running)
+        if shown_state != (self._seq, self._caption, self._is_running):
             if len(words) != len(self._caption):
                 self._track = None
-            self._seq, self._caption, self._is_running = shown
+            self._seq, self._caption, self._is_running = shown_state
             self.refresh()
 
     @property
     def track(self) -> SliderTrack:
         """The bar in its current layout."""
         if self._track is None:
-            room = self.size.width - _LEFT - cell_len(self._caption) - 2
-            self._track = slider_track(max(room, 1), self._last, self._marks)
+            room = self.size.width - _LEFT_CELLS - cell_len(self._caption) - 2
+            self._track = slider_track(max(room, 1), self._last_step, self._marks)
         return self._track
 
     def on_resize(self, event: events.Resize) -> None:
@@ -110,7 +112,7 @@ class Slider(Widget):
             words = (f" {self._caption} ", TextRole.PLAIN)
             pieces = [sign, *self.track.line(self._seq), words]
         else:
-            pieces = [(" " * _LEFT, TextRole.DIM), (self.track.labels(), TextRole.DIM)]
+            pieces = [(" " * _LEFT_CELLS, TextRole.DIM), (self.track.labels(), TextRole.DIM)]
         return toned_strip(pieces, self.size.width, self._palette)
 
     # -- mouse
@@ -119,7 +121,7 @@ class Slider(Widget):
         """Seek to the position of the mouse pointer, or press the play symbol."""
         event.stop()
         offset = event.get_content_offset(self)
-        if offset is not None and offset.x < _LEFT:
+        if offset is not None and offset.x < _LEFT_CELLS:
             self.post_message(self.Pressed())
         elif offset is not None:
             self._is_held = True
@@ -138,5 +140,5 @@ class Slider(Widget):
         self.release_mouse()
 
     def _slide(self, x: int) -> None:
-        at, seq = self.track.place(x - _LEFT)
+        at, seq = self.track.place(x - _LEFT_CELLS)
         self.post_message(self.Moved(at, seq))

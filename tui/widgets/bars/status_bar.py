@@ -10,7 +10,7 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from tui.drawing.colour_roles import GroundRole, TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.status_segments import (
     StatusSegment,
     Toned,
@@ -31,21 +31,21 @@ def toned_strip(
     return Strip(segments).crop_extend(0, width, palette.style_on(TextRole.PLAIN, floor))
 
 
-def _sanitised(one: StatusSegment) -> StatusSegment:
+def _sanitised(segment: StatusSegment) -> StatusSegment:
     shown, short = (
         tuple((sanitise_line(text, _MAX_CELLS), tone) for text, tone in pieces)
-        for pieces in (one.pieces, one.short)
+        for pieces in (segment.pieces, segment.short_pieces)
     )
-    return one._replace(pieces=shown, short=short)
+    return segment._replace(pieces=shown, short_pieces=short)
 
 
 def status_bar_strip(
     badge: tuple[str, str], parts: Sequence[StatusSegment], width: int, palette: Palette
 ) -> Strip:
     """Render the status bar: the game's long or short name, followed by as many segments as fit."""
-    long, short = badge
-    named = status_segment(f" {long} ", TextRole.BADGE, 2, f" {short} ")
-    line = fit_segments((named, *map(_sanitised, parts)), width)
+    long_name, short = badge
+    name_segment = status_segment(f" {long_name} ", TextRole.BADGE, 2, f" {short} ")
+    line = fit_segments((name_segment, *map(_sanitised, parts)), width)
     return toned_strip(line, width, palette, GroundRole.BAR)
 
 
@@ -57,7 +57,7 @@ class StyledLine(Widget):
     """
 
     def __init__(
-        self, *, palette: Palette = PLAIN, classes: str | None = None, id: str | None = None
+        self, *, palette: Palette = PLAIN_PALETTE, classes: str | None = None, id: str | None = None
     ) -> None:
         """Create an empty line."""
         super().__init__(classes=classes, id=id)
@@ -100,7 +100,11 @@ class StatusBar(StyledLine):
     """The status bar at the top, which shows the state of the game."""
 
     def __init__(
-        self, badge: tuple[str, str], *, palette: Palette = PLAIN, classes: str | None = None
+        self,
+        badge: tuple[str, str],
+        *,
+        palette: Palette = PLAIN_PALETTE,
+        classes: str | None = None,
     ) -> None:
         """Create a status bar that shows only the game's name.
 
@@ -117,8 +121,10 @@ class StatusBar(StyledLine):
         """Show these segments. The tooltip shows all of them in full."""
         if parts != self._parts:
             self._parts = parts
-            whole = "  ".join(sanitise_line(plain_text(one.pieces), _MAX_CELLS) for one in parts)
-            self.tooltip = Content(whole)
+            whole_text = "  ".join(
+                sanitise_line(plain_text(part.pieces), _MAX_CELLS) for part in parts
+            )
+            self.tooltip = Content(whole_text)
             self.redraw()
 
     @override

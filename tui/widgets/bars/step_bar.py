@@ -6,7 +6,7 @@ from textual.widget import Widget
 from typing_extensions import override
 
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.panels.status_segments import Steps, step_line
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.bars.status_bar import toned_strip
@@ -19,7 +19,7 @@ class StepBar(Widget):
     StepBar { height: 0; width: 100%; }
     """
 
-    def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
+    def __init__(self, *, palette: Palette = PLAIN_PALETTE, id: str | None = None) -> None:
         """Create an empty bar."""
         super().__init__(id=id)
         self._palette = palette

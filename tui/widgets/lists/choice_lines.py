@@ -47,16 +47,18 @@ class RowLine(NamedTuple):
     """True if this is the first line of its choice."""
 
 
-def lay_out_choices(choices: Sequence[Choice], width: int, spare: int = 0) -> tuple[RowLine, ...]:
+def lay_out_choices(
+    choices: Sequence[Choice], width: int, spare_cells: int = 0
+) -> tuple[RowLine, ...]:
     """Lay out the list as lines that fit a width, including their marks.
 
     Args:
         choices: The choices to list.
         width: Width of the list in cells.
-        spare: Number of cells to leave empty at the end of each line. It is ignored if columns would not fit.
+        spare_cells: Number of cells to leave empty at the end of each line. It is ignored if columns would not fit.
     """
     gutter = _GUTTER + (width >= _ROOMY_WIDTH)
-    return tuple(_row_lines(choices, max(width - gutter, 1), gutter, spare))
+    return tuple(_row_lines(choices, max(width - gutter, 1), gutter, spare_cells))
 
 
 def digit_rows(choices: Sequence[Choice]) -> dict[int, int]:
@@ -80,21 +82,26 @@ def initial_row(
     Return None if Enter is not safe on that row. The bar then waits for the player's first arrow key, because on
     another row, Enter would choose something less likely. Return None for an empty list, too.
     """
-    likely = (row for row, choice in enumerate(choices) if choice.is_likely)
-    lossless = (row for row, choice in enumerate(choices) if not choice.loss)
-    row = next(likely, next(lossless, 0))
+    likely_rows = (row for row, choice in enumerate(choices) if choice.is_likely)
+    lossless_rows = (row for row, choice in enumerate(choices) if not choice.loss)
+    row = next(likely_rows, next(lossless_rows, 0))
     return row if choices and is_safe(choices[row]) else None
 
 
-def _row_lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> Iterator[RowLine]:
+def _row_lines(
+    choices: Sequence[Choice], width: int, gutter: int, spare_cells: int
+) -> Iterator[RowLine]:
     keys = {row: str(digit) for digit, row in digit_rows(choices).items()}
-    full_width_texts, texts = _columns(choices, width), _columns(choices, max(width - spare, 1))
+    full_width_texts, texts = (
+        _columns(choices, width),
+        _columns(choices, max(width - spare_cells, 1)),
+    )
     if any(
         len(text.split()) > len(texts.get(row, "").split())
         for row, text in full_width_texts.items()
     ):
         texts = full_width_texts
-    width = max(width - spare, 1)
+    width = max(width - spare_cells, 1)
     headings: tuple[str, ...] = ()
     for row, choice in enumerate(choices):
         yield from _heading_lines(headings, choice.headings, width)
@@ -107,13 +114,16 @@ def _row_lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -
 
 
 def _heading_lines(
-    before: tuple[str, ...], headings: tuple[str, ...], width: int
+    lines_before: tuple[str, ...], headings: tuple[str, ...], width: int
 ) -> Iterator[RowLine]:
     """Yield the group headings that differ from the previous line's headings, outermost first."""
-    shared = 0
-    while shared < min(len(before), len(headings)) and before[shared] == headings[shared]:
-        shared += 1
-    for level, heading in enumerate(headings[shared:], start=shared):
+    shared_count = 0
+    while (
+        shared_count < min(len(lines_before), len(headings))
+        and lines_before[shared_count] == headings[shared_count]
+    ):
+        shared_count += 1
+    for level, heading in enumerate(headings[shared_count:], start=shared_count):
         if heading:
             indent, tone = ("", TextRole.HEAD) if level == 0 else (" ", TextRole.DIM)
             for piece in _wrap(heading, width):
@@ -150,8 +160,8 @@ def _choice_text(choice: Choice) -> str:
         return title
     if not choice.is_heading:
         return title
-    *rest, last = title.split(" ")  # keep the count on the same line as the last word
-    return " ".join((*rest, f"{last}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{choice.count}"))
+    *other_words, last_word = title.split(" ")  # keep the count on the same line as the last word
+    return " ".join((*other_words, f"{last_word}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{choice.count}"))
 
 
 _SHORT_BRACKETS: Final = re.compile(r"\(\w+ \w{1,3}\)")

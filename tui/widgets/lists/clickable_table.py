@@ -37,9 +37,11 @@ class ClickableTable(DataTable[Text]):
         if offset is None:
             return
         if offset.y < self.header_height:
-            ends = accumulate(column.get_render_width(self) for column in self.ordered_columns)
+            end_columns = accumulate(
+                column.get_render_width(self) for column in self.ordered_columns
+            )
             x = offset.x + self.scroll_offset.x
-            index = next((number for number, end in enumerate(ends) if x < end), None)
+            index = next((number for number, end in enumerate(end_columns) if x < end), None)
             if index is not None:
                 self.post_message(self.HeadClicked(index))
             return

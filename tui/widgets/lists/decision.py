@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from engine.kernel.ruleset import Command
 from play.choices import Choice, OptionState
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.terminal.sanitising import sanitise_line
 from tui.text.fuzzy import filter_choices
 from tui.widgets.lists.choice_lines import initial_row
@@ -63,12 +63,14 @@ class _ListLevel:
         """The row of the bar; None until the player moves the bar."""
 
 
-def _has_become_a_loss(before: Sequence[Choice], choices: Sequence[Choice], row: int) -> bool:
+def _has_become_a_loss(
+    choices_before: Sequence[Choice], choices: Sequence[Choice], row: int
+) -> bool:
     """Return whether a row now costs something, unlike the row in the same place before, as after an undone discard."""
     return (
         row < len(choices)
         and bool(choices[row].loss)
-        and not (row < len(before) and before[row].loss)
+        and not (row < len(choices_before) and choices_before[row].loss)
     )
 
 
@@ -122,7 +124,7 @@ class DecisionPanel(Vertical):
             self.heading = heading
             """The line that opened a nested list; None if the list changed for another reason."""
 
-    def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
+    def __init__(self, *, palette: Palette = PLAIN_PALETTE, id: str | None = None) -> None:
         super().__init__(id=id)
         self._levels = [_ListLevel((), "")]
         self._shown_choices: tuple[Choice, ...] = ()
@@ -142,7 +144,7 @@ class DecisionPanel(Vertical):
         yield Static("", classes="note", markup=False)
 
     @property
-    def shown(self) -> tuple[Choice, ...]:
+    def shown_choices(self) -> tuple[Choice, ...]:
         """The choices in the list. While a filter is active, only the matching choices."""
         return self._shown_choices
 
@@ -192,14 +194,14 @@ class DecisionPanel(Vertical):
         self.border_title = Content(sanitise_line(title, 60))
         self.show_note(note)
         self._remember_row()
-        before, self._levels = self._levels, [_ListLevel(tuple(choices), prompt)]
+        levels_before, self._levels = self._levels, [_ListLevel(tuple(choices), prompt)]
         if is_same:
-            self._reopen_lists(before)
+            self._reopen_lists(levels_before)
         else:
             self._end_filter()
         row = self._levels[-1].row if is_same else None
         if row is not None and _has_become_a_loss(
-            before[-1].choices, self._levels[-1].choices, row
+            levels_before[-1].choices, self._levels[-1].choices, row
         ):
             row = None
         if row is not None and self._moves_to_next:
@@ -222,10 +224,10 @@ class DecisionPanel(Vertical):
         if row >= len(lines) or lines[row].state not in (OptionState.TICKED, OptionState.BARRED):
             return row
         group = lines[row].group
-        others = (*range(row + 1, len(lines)), *range(row))
+        other_rows = (*range(row + 1, len(lines)), *range(row))
         ending_rows = (
             index
-            for index in others
+            for index in other_rows
             if not lines[index].group and not lines[index].is_any_time and not lines[index].loss
         )
         ending_row: int | None = next(ending_rows, None)
@@ -234,15 +236,15 @@ class DecisionPanel(Vertical):
             return ending_row
         open_rows = (
             index
-            for index in others
+            for index in other_rows
             if lines[index].group == group and lines[index].state is OptionState.OPEN
         )
         return next(open_rows, row if ending_row is None else ending_row)
 
-    def _reopen_lists(self, before: Sequence[_ListLevel]) -> None:
+    def _reopen_lists(self, levels_before: Sequence[_ListLevel]) -> None:
         """Reopen the nested lists that were open and still exist."""
-        self._levels[0].row = before[0].row
-        for level, nested_level in pairwise(before):
+        self._levels[0].row = levels_before[0].row
+        for level, nested_level in pairwise(levels_before):
             choices = self._levels[-1].choices
             row = level.row or 0
             heading = level.choices[row].title if row < len(level.choices) else ""
@@ -285,26 +287,28 @@ class DecisionPanel(Vertical):
             panel.update(Content(text))
             panel.display = bool(text)
 
-    def narrow(self, choices: Sequence[Choice], heading: str, opened: Choice | None = None) -> None:
+    def narrow(
+        self, choices: Sequence[Choice], heading: str, opened_choice: Choice | None = None
+    ) -> None:
         """Open a nested list under a heading. Backspace returns to the parent list."""
         path = f"{self.words} > {heading}" if self.is_nested else heading
         self._remember_row()
         self._levels.append(_ListLevel(tuple(choices), path))
         self._end_filter()
-        self._fill(opened=opened)
+        self._fill(opened_choice=opened_choice)
 
     def _remember_row(self) -> None:
         # A row number in the filtered list does not apply to the whole list.
         if not self.is_filtered:
             self._levels[-1].row = self.rows.highlighted
 
-    def _fill(self, row: int | None = None, opened: Choice | None = None) -> None:
+    def _fill(self, row: int | None = None, opened_choice: Choice | None = None) -> None:
         level = self._levels[-1]
         prompt = f"{level.words} (Esc: back)" if self.is_nested else level.words
         self.query_one(".prompt", Static).update(Content(sanitise_line(prompt, 300)))
         self._shown_choices = level.choices
         self.rows.show(self._shown_choices, row)
-        self.post_message(self.Opened(opened))
+        self.post_message(self.Opened(opened_choice))
 
     def action_up(self) -> None:
         """Return to the parent list, or close the filter."""
@@ -330,7 +334,7 @@ class DecisionPanel(Vertical):
         self.rows.action_take()
 
     @on(Rows.Taken)
-    def taken(self, event: Rows.Taken) -> None:
+    def handle_take_option(self, event: Rows.Taken) -> None:
         """Open a nested list or report the chosen option. Ignore a choice that is no longer shown."""
         event.stop()
         choice = event.choice
@@ -347,7 +351,7 @@ class DecisionPanel(Vertical):
             self.post_message(self.Chosen(choice))
 
     @on(Rows.Moved)
-    def moved(self, event: Rows.Moved) -> None:
+    def handle_highlight(self, event: Rows.Moved) -> None:
         """Report the highlighted choice."""
         event.stop()
         choice = self.rows.under_bar
@@ -386,7 +390,7 @@ class DecisionPanel(Vertical):
         return self._levels[-1].row
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def handle_filter_change(self, event: Input.Changed) -> None:
         """Show the lines that match the filter."""
         event.stop()
         if self.is_filtered:

@@ -15,7 +15,7 @@ from typing_extensions import override
 from engine.kernel.ruleset import Command
 from play.choices import Choice
 from tui.drawing.colour_roles import TextRole
-from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN_PALETTE, Palette
 from tui.widgets.lists.choice_lines import RowLine, digit_rows, initial_row, lay_out_choices
 
 _POINTER = "▸"
@@ -64,7 +64,7 @@ class Rows(ScrollView, can_focus=True):
     class NothingTaken(Message):
         """Posted when the player presses Enter before the bar is on a line."""
 
-    def __init__(self, palette: Palette = PLAIN) -> None:
+    def __init__(self, palette: Palette = PLAIN_PALETTE) -> None:
         super().__init__()
         self.is_safe: Callable[[Choice], bool] = lambda _: True
         """Returns whether Enter may choose a line on which the player has not put the bar."""
@@ -83,9 +83,9 @@ class Rows(ScrollView, can_focus=True):
 
     def move_to_pointer(self) -> None:
         """Move the bar to the first line with a pointer, unless it is already on one."""
-        pointed = [line.row for line in self._lines if line.mark[1:2] == _POINTER]
-        if pointed and self.highlighted not in pointed:
-            self.highlighted = pointed[0]
+        pointed_rows = [line.row for line in self._lines if line.mark[1:2] == _POINTER]
+        if pointed_rows and self.highlighted not in pointed_rows:
+            self.highlighted = pointed_rows[0]
 
     def show(self, choices: Sequence[Choice], row: int | None = None) -> None:
         """Show these choices.
@@ -131,10 +131,10 @@ class Rows(ScrollView, can_focus=True):
     def point_at(self, row: int) -> None:
         """Move the bar to a line that was selected elsewhere, and centre the line in the view."""
         self.highlighted = row
-        own = [y for y, line in enumerate(self._lines) if line.row == row]
-        if own:
-            middle = (own[0] + own[-1] + 1 - self.size.height) // 2
-            self.scroll_to(y=min(max(middle, 0), self._bottom), animate=False, force=True)
+        own_lines = [y for y, line in enumerate(self._lines) if line.row == row]
+        if own_lines:
+            top_line = (own_lines[0] + own_lines[-1] + 1 - self.size.height) // 2
+            self.scroll_to(y=min(max(top_line, 0), self._bottom), animate=False, force=True)
 
     def _lay_out(self) -> None:
         width = self.size.width
@@ -142,7 +142,7 @@ class Rows(ScrollView, can_focus=True):
         self._lines = lay_out_choices(self._choices, width or 80)
         # the last column is reserved for the scroll arrows
         if 0 < self.size.height < len(self._lines):
-            self._lines = lay_out_choices(self._choices, width, spare=1)
+            self._lines = lay_out_choices(self._choices, width, spare_cells=1)
         if self._pointed_commands:
             self._lines = tuple(map(self._add_pointer, self._lines))
         # Assigning virtual_size would lay out the whole screen again, although the list's size is
@@ -163,15 +163,19 @@ class Rows(ScrollView, can_focus=True):
 
     def _scroll_to_bar(self) -> None:
         """Scroll just enough to show the bar and any group heading directly above it."""
-        own = [y for y, line in enumerate(self._lines) if line.row == self.highlighted]
-        if not own or not self.size.height:
+        own_lines = [y for y, line in enumerate(self._lines) if line.row == self.highlighted]
+        if not own_lines or not self.size.height:
             return
         top, height = self.scroll_offset.y, self.size.height
-        first = own[0] - 1 if own[0] and self._lines[own[0] - 1].row < 0 else own[0]
-        if first < top:
-            self.scroll_to(y=first, animate=False, force=True)
-        elif own[-1] >= top + height:
-            self.scroll_to(y=own[-1] - height + 1, animate=False, force=True)
+        first_line = (
+            own_lines[0] - 1
+            if own_lines[0] and self._lines[own_lines[0] - 1].row < 0
+            else own_lines[0]
+        )
+        if first_line < top:
+            self.scroll_to(y=first_line, animate=False, force=True)
+        elif own_lines[-1] >= top + height:
+            self.scroll_to(y=own_lines[-1] - height + 1, animate=False, force=True)
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay out the lines for the new size."""
@@ -192,9 +196,9 @@ class Rows(ScrollView, can_focus=True):
     @override
     def render_line(self, y: int) -> Strip:
         number = y + self.scroll_offset.y
-        plain = self._palette.style(TextRole.PLAIN)
+        plain_style = self._palette.style(TextRole.PLAIN)
         if number >= len(self._lines):
-            return Strip.blank(self.size.width, plain)
+            return Strip.blank(self.size.width, plain_style)
         line = self._lines[number]
         is_under_bar = line.row >= 0 and line.row == self.highlighted
         if is_under_bar:
@@ -209,7 +213,7 @@ class Rows(ScrollView, can_focus=True):
                 Segment(line.mark[:1], key),
                 Segment(line.mark[1:] + line.text, self._palette.style(line.tone)),
             ]
-            fill = plain
+            fill = plain_style
         strip, hint = Strip(pieces), self._scroll_hint(y)
         width = self.size.width
         if strip.cell_length + len(hint) >= width:
@@ -221,15 +225,18 @@ class Rows(ScrollView, can_focus=True):
         return Strip([*line_strip.crop(0, width - len(hint)), arrow], width)
 
     def _scroll_hint(self, y: int) -> str:
-        """Return how many choices are out of view beyond the first or last visible line, such as ``↓ 3 more``."""
+        """Return how many choices are out of view beyond the first or last visible line, such as ``↓ 3 more``.
+
+        Empty for other lines and if nothing is out of view.
+        """
         top, height = self.scroll_offset.y, self.size.height
         if y == height - 1 and top < self._bottom:
-            arrow, hidden = "↓", self._lines[top + height :]
+            arrow, hidden_lines = "↓", self._lines[top + height :]
         elif y == 0 and top > 0:
-            arrow, hidden = "↑", self._lines[:top]
+            arrow, hidden_lines = "↑", self._lines[:top]
         else:
             return ""
-        count = sum(line.row >= 0 and line.is_first for line in hidden)
+        count = sum(line.row >= 0 and line.is_first for line in hidden_lines)
         return f"{arrow} {count} more" if count else arrow
 
     # -- moving the bar and choosing lines

@@ -80,9 +80,9 @@ def _starts_around(text: str, x: int, y: int) -> Iterator[tuple[int, int]]:
 
 def _starts_beside(text: str, x: int, y: int) -> Iterator[tuple[int, int]]:
     """Yield the positions of a place's name to the right, to the left, below and above its hex."""
-    middle = x - len(text) // 2
+    start_column = x - len(text) // 2
     for line in (y, y - 1):
         yield x + _PLACE_GAP, line
         yield x - _PLACE_GAP - len(text), line
-    yield middle, y + 1
-    yield middle, y - 2
+    yield start_column, y + 1
+    yield start_column, y - 2

@@ -87,8 +87,8 @@ def counter_pieces(
             + suffix
         )
     if zoom is Zoom.DETAIL:  # centred counters line up only if they are equally wide
-        widest = max(map(len, texts), default=0)
-        texts = [text.ljust(widest) for text in texts]
+        widest_text = max(map(len, texts), default=0)
+        texts = [text.ljust(widest_text) for text in texts]
     pieces = [
         _chip_piece(text, counter, width) for text, counter in zip(texts, counters, strict=False)
     ]
@@ -101,14 +101,14 @@ def brief_piece(
     counters: Sequence[MapCounter], width: int, *, has_backgrounds: bool = False
 ) -> Piece:
     """Return the first counter for the overview. A ``+`` means that there are more counters."""
-    first = counters[0]
-    tone = _TONES[first.emphasis][first.owner]
-    brief = first.brief or first.text
-    text = f"{first.icon if has_backgrounds else first.mark}{brief}"[:width]
+    first_counter = counters[0]
+    tone = _TONES[first_counter.emphasis][first_counter.owner]
+    brief = first_counter.brief or first_counter.text
+    text = f"{first_counter.icon if has_backgrounds else first_counter.mark}{brief}"[:width]
     if len(counters) > 1:
         return f"{text[: width - 1]}+", tone
-    count = str(first.count) if first.count > 1 else ""
-    for suffix in (count, ARROWS.get(first.course, "")):
+    count = str(first_counter.count) if first_counter.count > 1 else ""
+    for suffix in (count, ARROWS.get(first_counter.course, "")):
         if len(text) + len(suffix) <= width:
             text += suffix
     return text, tone

@@ -57,8 +57,8 @@ class MapRenderer:
             cells = self._cached_line(y)
         # A redrawn line is a new list, as in `strip`, so the captions are outdated if the list is a
         # different object.
-        uncaptioned, captioned = self._captioned_lines.get(y, (None, cells))
-        if uncaptioned is not cells:
+        uncaptioned_cells, captioned = self._captioned_lines.get(y, (None, cells))
+        if uncaptioned_cells is not cells:
             captioned = list(cells)
             self._captions.write(captioned, y)
             self._captioned_lines[y] = cells, captioned
@@ -67,19 +67,19 @@ class MapRenderer:
     def ensure_drawn(self, x: int, width: int) -> None:
         """Ensure that cached lines include these columns and any long names that extend into the columns."""
         pitch, columns = self.hex_style.shape.pitch, self.scene.columns
-        first = max(x // pitch - 1, 0)
-        last = min((x + width) // pitch + 1, columns)
-        if self._drawn_columns[0] <= first and last <= self._drawn_columns[1]:
+        first_column = max(x // pitch - 1, 0)
+        last_column = min((x + width) // pitch + 1, columns)
+        if self._drawn_columns[0] <= first_column and last_column <= self._drawn_columns[1]:
             return
         self._lines.clear()
-        self._drawn_columns = max(first - _MARGIN, 0), min(last + _MARGIN, columns)
+        self._drawn_columns = max(first_column - _MARGIN, 0), min(last_column + _MARGIN, columns)
 
     def _cached_line(self, y: int) -> list[Cell]:
         """Return a line without captions. If it is not cached, draw it."""
-        cached = self._lines.get(y)
-        if cached is None:
-            cached = self._lines[y] = self._draw(y)
-        return cached
+        cached_line = self._lines.get(y)
+        if cached_line is None:
+            cached_line = self._lines[y] = self._draw(y)
+        return cached_line
 
     def _hex_centre(self, place: str) -> tuple[int, int]:
         return hex_centre(self.scene, self.hex_style.shape, *self.scene.grid.coordinates(place))
@@ -92,20 +92,20 @@ class MapRenderer:
             draw_tracks(scene, hex_style.shape, cells, y)
         return cells
 
-    def set_scene(self, scene: HexScene, changed: Collection[str]) -> None:
+    def set_scene(self, scene: HexScene, changed_hexes: Collection[str]) -> None:
         """Switch to another scene of the same map. Drop only the affected lines from the cache.
 
         Args:
             scene: The hexes.
-            changed: The hexes whose appearance has changed.
+            changed_hexes: The hexes whose appearance has changed.
         """
         self.scene = scene
-        if not changed:
+        if not changed_hexes:
             return
         self._captions = None
         self._captioned_lines.clear()
         shape = self.hex_style.shape
-        for name in changed:
+        for name in changed_hexes:
             top = hex_origin(scene, shape, *scene.grid.coordinates(name)).y
             for y in range(top, top + shape.height + 1):
                 self._lines.pop(y, None)
@@ -125,24 +125,26 @@ class MapRenderer:
         """
         self.ensure_drawn(x, width)
         cells = self.line(y)
-        framed = draw_cursor_frame(self.scene, self.hex_style, cells, y, cursor)
+        framed_cells = draw_cursor_frame(self.scene, self.hex_style, cells, y, cursor)
         # The frame moves with the cursor, so lines that contain the frame are not cached.
-        if framed is not None:
-            return self._to_strip(framed, palette if is_focused else palette.unfocused, x, width)
+        if framed_cells is not None:
+            return self._to_strip(
+                framed_cells, palette if is_focused else palette.unfocused, x, width
+            )
         key = palette, x, width
         if self._strips[0] != key:
             self._strips = key, {}
-        cached = self._strips[1].get(y)
+        cached_strip = self._strips[1].get(y)
         # A redrawn line is a new list, so its strip is outdated if the list is a different object.
-        if cached is None or cached[0] is not cells:
-            cached = self._strips[1][y] = cells, self._to_strip(cells, palette, x, width)
-        return cached[1]
+        if cached_strip is None or cached_strip[0] is not cells:
+            cached_strip = self._strips[1][y] = cells, self._to_strip(cells, palette, x, width)
+        return cached_strip[1]
 
     def _to_strip(self, cells: list[Cell], palette: Palette, x: int, width: int) -> Strip:
-        visible = cells[x : x + width]
-        if len(visible) < width:
-            visible += [BLANK_CELL] * (width - len(visible))
-        return Strip(segments(visible, palette), width)
+        visible_cells = cells[x : x + width]
+        if len(visible_cells) < width:
+            visible_cells += [BLANK_CELL] * (width - len(visible_cells))
+        return Strip(segments(visible_cells, palette), width)
 
 
 def draw_line(

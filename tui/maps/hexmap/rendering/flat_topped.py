@@ -22,18 +22,21 @@ class FlatToppedLine(MapLine):
     """A line through flat-topped hexes."""
 
     @override
-    def cells(self, first: int, last: int) -> list[Cell]:
-        """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`."""
+    def cells(self, first_column: int, last_column: int) -> list[Cell]:
+        """Return the cells of the line up to the right edge of `last_column`.
+
+        The cells before the left edge of `first_column` are blank.
+        """
         scene, shape = self.scene, self.shape
-        column = column_at(scene, first)
+        column = column_at(scene, first_column)
         # Every other column is shifted down, so the line crosses the hexes alternately at two
         # heights.
         rows = {step: self.row_and_line(column + step) for step in (0, 1)}
-        cells = [BLANK_CELL] * (first * shape.pitch + shape.inset(rows[0][1]))
+        cells = [BLANK_CELL] * (first_column * shape.pitch + shape.inset(rows[0][1]))
         names = []
-        previous = scene.cell_at(column - 1, self.row_and_line(column - 1)[0])
-        was_shown = has_outline(previous)
-        for index in range(last + 1 - first):
+        previous_cell = scene.cell_at(column - 1, self.row_and_line(column - 1)[0])
+        was_shown = has_outline(previous_cell)
+        for index in range(last_column + 1 - first_column):
             row, line = rows[index % 2]
             cell = scene.cell_at(column + index, row)
             is_shown = has_outline(cell)
@@ -46,8 +49,8 @@ class FlatToppedLine(MapLine):
                     names.append((len(cells) + 1, placed_name, cell))
                 cells += self._hex(column + index, row, line, cell, edge)
             else:
-                blank = (edge, *self._missing_hex(column + index, row, line))
-                cells += paint_pieces(blank, self.paint(cell))
+                blank_cells = (edge, *self._missing_hex(column + index, row, line))
+                cells += paint_pieces(blank_cells, self.paint(cell))
             was_shown = is_shown
         # Names are written last, because a long name extends over the next hex.
         for x, placed_name, cell in names:
@@ -67,13 +70,13 @@ class FlatToppedLine(MapLine):
         # With background colours, the paint in the key already includes the tint.
         tint = OverlayRole.NONE if self.hex_style.has_backgrounds else cell.tint
         key = (hex_number, line, cell.ground, tint, paint, edge, cell.highlight)
-        cached = self.empty_hex_cache.get(key)
-        if cached is None:
-            cached = tuple(
+        cached_hex = self.empty_hex_cache.get(key)
+        if cached_hex is None:
+            cached_hex = tuple(
                 paint_pieces((edge, *flat_topped_line(cell, self.hex_style, line)), paint)
             )
-            self.empty_hex_cache[key] = cached
-        return cached
+            self.empty_hex_cache[key] = cached_hex
+        return cached_hex
 
     def _edge(self, column: int, row: int, line: int, *, is_shown: bool) -> Piece:
         """Return the edge character to the left of a column."""

@@ -130,10 +130,10 @@ def centred_text(
 ) -> Iterator[Piece]:
     """Yield a piece of text, with the terrain pattern on either side."""
     text, tone = piece[0][:width], piece[1]
-    left = (width - len(text)) // 2
-    yield from ground_pieces(cell, line, 0, left, hex_style)
+    left_margin = (width - len(text)) // 2
+    yield from ground_pieces(cell, line, 0, left_margin, hex_style)
     yield text, tone
-    yield from ground_pieces(cell, line, left + len(text), width, hex_style)
+    yield from ground_pieces(cell, line, left_margin + len(text), width, hex_style)
 
 
 def number_tone(cell: HexCell, hex_style: HexStyle) -> TextRole:
@@ -218,8 +218,8 @@ def overview_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -
             yield layer.mark, layer.tone
         return
     mark = cell.ground[0]
-    plain = FLOOR_MARKS.get(cell.floor, (mark, GROUND_TONES[cell.ground]))
-    shade, tone = TINT_MARKS[cell.tint] if cell.tint else plain
+    plain_mark = FLOOR_MARKS.get(cell.floor, (mark, GROUND_TONES[cell.ground]))
+    shade, tone = TINT_MARKS[cell.tint] if cell.tint else plain_mark
     pair = f"{shade}{mark}" if line == 0 else f"{mark}{shade}"
     yield (pair * width)[:width], tone
 

@@ -53,12 +53,14 @@ class MapLine(ABC):
         return UNPAINTED if cell is None else cell.paint
 
     @abstractmethod
-    def cells(self, first: int, last: int) -> list[Cell]:
-        """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`.
+    def cells(self, first_column: int, last_column: int) -> list[Cell]:
+        """Return the cells of the line up to the right edge of `last_column`.
+
+        The cells before the left edge of `first_column` are blank.
 
         Args:
-            first: First column to draw, counted from the left.
-            last: Last column to draw, counted from the left.
+            first_column: First column to draw, counted from the left.
+            last_column: Last column to draw, counted from the left.
         """
 
     # -- names

@@ -83,8 +83,8 @@ def _last_vowel(name: str) -> int | None:
 def split_name(name: str, width: int) -> tuple[str, ...]:
     """Split a name into two lines that fit the width. Return an empty tuple if the name cannot be split."""
     parts = _BREAK_POINTS.split(name)
-    for stop in range(len(parts) - 1, 0, -1):
-        lines = "".join(parts[:stop]).rstrip(), "".join(parts[stop:])
+    for end_index in range(len(parts) - 1, 0, -1):
+        lines = "".join(parts[:end_index]).rstrip(), "".join(parts[end_index:])
         if all(len(line) <= width for line in lines):
             return lines
     return ()

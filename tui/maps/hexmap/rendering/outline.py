@@ -33,26 +33,26 @@ def draw_cursor_frame(
         else:
             _draw_pointy_topped_frame(hex_style, cells, origin.x, line)
     elif 0 <= line < shape.height:
-        left = origin.x + shape.inset(line)
+        left_column = origin.x + shape.inset(line)
         width = shape.width(line) if shape.is_flat_topped else shape.flat_width
-        _draw_brackets(hex_style, cells, line, left, width)
+        _draw_brackets(hex_style, cells, line, left_column, width)
     return cells
 
 
 def _draw_brackets(
-    hex_style: HexStyle, cells: list[Cell], line: int, left: int, width: int
+    hex_style: HexStyle, cells: list[Cell], line: int, left_column: int, width: int
 ) -> None:
     """Put brackets around a line of the hex. Without background colours, highlight the whole line."""
     is_corner = not hex_style.shape.is_flat_topped and line == 0 and hex_style.shape.height > 1
-    right = left + width + (0 if is_corner else 1)
+    right_column = left_column + width + (0 if is_corner else 1)
     chars = "╱╲" if is_corner else "[]"
     tone = TextRole.FRAME if hex_style.has_backgrounds else TextRole.CURSOR
-    for x, char in zip((left, right), chars, strict=True):
+    for x, char in zip((left_column, right_column), chars, strict=True):
         if 0 <= x < len(cells):
             is_name = cells[x][1][0] in NAME_TONES
             overwrite(cells, x, cells[x][0] if is_name else char, tone)
     if not hex_style.has_backgrounds:
-        for x in range(left + 1, right):
+        for x in range(left_column + 1, right_column):
             if 0 <= x < len(cells):
                 overwrite(cells, x, cells[x][0], TextRole.CURSOR)
 

@@ -21,14 +21,17 @@ class PointyToppedLine(MapLine):
     """A line through pointy-topped hexes."""
 
     @override
-    def cells(self, first: int, last: int) -> list[Cell]:
-        """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`."""
+    def cells(self, first_column: int, last_column: int) -> list[Cell]:
+        """Return the cells of the line up to the right edge of `last_column`.
+
+        The cells before the left edge of `first_column` are blank.
+        """
         scene, shape = self.scene, self.shape
         row, line = self.row_and_line(0)
-        start = hex_origin(scene, shape, column_at(scene, first - 1), row).x
+        start = hex_origin(scene, shape, column_at(scene, first_column - 1), row).x
         cells: list[Cell] = [BLANK_CELL] * max(start, 0)
         names = []
-        for index in range(first - 1, last + 1):
+        for index in range(first_column - 1, last_column + 1):
             column = column_at(scene, index)
             cell = scene.cell_at(column, row)
             if cell is not None and has_outline(cell):
@@ -60,13 +63,13 @@ class PointyToppedLine(MapLine):
         if cell is None or has_upper_borders or not is_plain(cell):
             return paint_pieces((left_edge, *self._interior(column, row, cell, line)), paint)
         key = (line, cell.ground, cell.tint, paint, left_edge)
-        cached = self.empty_hex_cache.get(key)
-        if cached is None:
-            cached = tuple(
+        cached_hex = self.empty_hex_cache.get(key)
+        if cached_hex is None:
+            cached_hex = tuple(
                 paint_pieces((left_edge, *self._interior(column, row, cell, line)), paint)
             )
-            self.empty_hex_cache[key] = cached
-        return cached
+            self.empty_hex_cache[key] = cached_hex
+        return cached_hex
 
     def _interior(self, column: int, row: int, cell: HexCell | None, line: int) -> Iterable[Piece]:
         if cell is None or not has_outline(cell):

@@ -29,8 +29,8 @@ def _crossed_cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iter
 def draw_tracks(scene: HexScene, shape: Shape, cells: list[Cell], y: int) -> None:
     """Draw the tracks where they cross a line, without covering names, numbers, counters or rings."""
     for track in scene.tracks:
-        ends = [hex_centre(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
-        for start, end in pairwise(ends):
+        centres = [hex_centre(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
+        for start, end in pairwise(centres):
             for x in _crossed_cells(start, end, y):
                 if 0 <= x < len(cells) and is_coverable(cells[x]):
                     overwrite(cells, x, track.mark, track.tone)
