@@ -105,7 +105,7 @@ class Ferry(EotsCommand, frozen=True, kw_only=True, tag="ferry"):
 
 
 class Join(EotsCommand, frozen=True, kw_only=True, tag="battle-with"):
-    """Commit an air unit or carrier to a battle (7.24, 7.26)."""
+    """Let an air unit or carrier join a battle (7.24, 7.26)."""
 
     unit: UnitId
     at: HexId

@@ -116,3 +116,7 @@ def test_a_long_head_continues_on_a_second_line_and_no_word_is_cut() -> None:
     assert boxed[:2] == ["┌3x Build    ┐", "│Army        │"]
     assert boxed[-1] == "└────────────┘"
     assert len(boxed) == 5
+
+
+def test_few_cards_are_wide_enough_for_their_texts() -> None:
+    assert [arrange_cards(count, 117, 9).width for count in (2, 3, 4)] == [34, 34, 28]

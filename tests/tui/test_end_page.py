@@ -50,6 +50,16 @@ def test_numbers_follow_the_order_of_the_record() -> None:
     assert [source.seq for source in marked] == sorted(source.seq for source in marked)
 
 
+def test_the_chart_takes_the_free_rows() -> None:
+    """With fewer values than rows, a value takes several rows but is labelled once."""
+    summary = full_summary("eots-1943-greedy-first")
+    lines = [row_text(row) for row in end_page(summary, (118, 38), record="g.fplog")]
+    assert 35 <= len(lines) <= 38
+    labels = [line[:3].strip() for line in lines[3 : lines.index("") if "" in lines else None]]
+    values = [int(label) for label in labels if label.isdecimal()]
+    assert values == list(range(10, -1, -1))
+
+
 def test_points_that_the_enemy_lost_count_as_help_in_the_total() -> None:
     summary = full_summary("qmg-base-greedy-first")
     own = sum(source.points for source in summary.earned)

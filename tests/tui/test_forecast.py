@@ -39,7 +39,7 @@ SHEET = ForecastPage(
     title="Battle of 4021 Rabaul",
     sections=(
         ForecastSection(
-            items=(Sentence("Counting 2 units that are activated and not committed yet."),)
+            items=(Sentence("Counting 2 units that are activated and not in a battle yet."),)
         ),
         ForecastSection(
             "Chances",

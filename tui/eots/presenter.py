@@ -8,7 +8,6 @@ from typing import Any, Final
 from typing_extensions import override
 
 from engine.eots import commands as c
-from engine.eots.ch07_offensive.intelligence import ALWAYS_FAILS
 from engine.eots.events.battle import HitsLost
 from engine.eots.frames import MovementFrame
 from engine.eots.ids import CardId, HexId
@@ -54,10 +53,8 @@ _INTELLIGENCE_ROLL: Final = re.compile(r"; roll (\d) or less \(([+-]\d)\)$")
 
 def _intelligence_text(match: re.Match[str]) -> str:
     """Return the unmodified die rolls that reveal an offensive, as text."""
-    target, modifier = int(match[1]), int(match[2])
-    highest_face = min(target - modifier, ALWAYS_FAILS - 1)
-    suffix = f"{target} after {modifier:+d}; " if modifier else ""
-    return f". A roll of 0 to {highest_face} finds the enemy out ({suffix}a {ALWAYS_FAILS} always fails)"
+    rolls, condition = texts.required_rolls(int(match[1]), int(match[2]))
+    return f". {rolls[:1].upper()}{rolls[1:]} finds the enemy out ({condition})"
 
 
 class EotsPresenter(Presenter):
@@ -398,6 +395,12 @@ class EotsPresenter(Presenter):
 
     @override
     def opens_turn(self, view: View) -> bool:
+        """Return whether no offensive is under way. The battles of the viewer's own offensive do not open a turn."""
+        assert isinstance(view, EotsView)
+        return view.offensive is None
+
+    @override
+    def continues_turn(self, view: View) -> bool:
         """Return whether the viewer's side is acting on its own initiative, not reacting to an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.ch06_supply.network import BurmaRoad
+from engine.eots.ch07_offensive.intelligence import ALWAYS_FAILS
 from engine.eots.ch11_pools import pool_name
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
@@ -165,6 +166,14 @@ def _halt_label(index: Index, _: c.Halt) -> str:
     return "Land here" if is_flying else "Stop here"
 
 
+def required_rolls(target: int, modifier: int) -> tuple[str, str]:
+    """Return the unmodified die rolls that make an intelligence roll succeed, and the reason (7.25D, E)."""
+    highest = min(target - modifier, ALWAYS_FAILS - 1)
+    rolls = "no roll" if highest < 0 else f"a roll of 0 to {highest}" if highest else "a roll of 0"
+    after = f"{target} after {modifier:+d}; " if modifier else ""
+    return rolls, f"{after}a {ALWAYS_FAILS} always fails"
+
+
 def _with_unit_and_place(verb: str, preposition: str) -> LabelFormatter:
     return lambda index, order: (
         f"{verb} {unit_text(index, order.unit)} {preposition} {place_name(order.at)}"
@@ -198,7 +207,9 @@ _LABELS: Final = cast(
         c.ChooseHq: lambda index, order: f"Choose {unit_text(index, order.hq)}",
         c.Activate: _with_unit("Activate"),
         c.Ferry: lambda _, order: f"Send {short_name(order.unit)} to another theatre",
-        c.Join: _with_unit_and_place("Commit", "to"),
+        c.Join: lambda index, order: (
+            f"Join the battle of {place_name(order.at)} with {unit_text(index, order.unit)}"
+        ),
         c.Cover: lambda index, order: (
             f"Cover the landing in {place_name(order.at)} with {unit_text(index, order.unit)}"
         ),
@@ -292,7 +303,7 @@ _KIND_TEXTS: Final[Mapping[type[Any], str]] = {
     c.ChooseHq: "Choose the headquarters",
     c.Activate: "Activate a unit",
     c.Ferry: "Send an air unit to another theatre",
-    c.Join: "Commit to a battle",
+    c.Join: "Join a battle",
     c.Cover: "Cover a landing",
     c.ChooseHex: "Choose a hex",
     c.AirDrop: "Drop the airborne division",
@@ -431,11 +442,9 @@ def _idle_units_question(
                 return _units_question("Still to move", unmoved_units, "End movement anyway?")
             return _units_question("No unit has moved", units, "End movement anyway?")
         case DeclarationFrame():
-            uncommitted_units = [
-                option.unit for option in options if isinstance(option, c.Join | c.Cover)
-            ]
+            idle_units = [option.unit for option in options if isinstance(option, c.Join | c.Cover)]
             return _units_question(
-                "Not committed to a battle or landing", uncommitted_units, "Continue anyway?"
+                "Not in a battle or covering a landing", idle_units, "Continue anyway?"
             )
         case _:
             return ""

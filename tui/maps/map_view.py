@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeVar
 
 from textual import events
 from textual.binding import Binding
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Offset, Region, Size, Spacing
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -118,6 +118,11 @@ class MapView(ScrollView, Generic[S], can_focus=True):
     # -- shared by all maps
 
     @property
+    def legend_height(self) -> int:
+        """Number of lines at the bottom of the view that the legend may cover."""
+        return 0
+
+    @property
     def scene(self) -> S:
         """The scene on display."""
         return self._scene
@@ -125,7 +130,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
     def show_scene(self, scene: S) -> None:
         """Show another scene of the same map. Repaint only what has changed."""
         old_scene, self._scene = self._scene, scene
-        if self.virtual_size != self.extent():
+        if self.virtual_size != self._scrollable_size():
             self._resize_map()
             self.refresh()
         else:
@@ -154,10 +159,11 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self._reveal(is_centred=is_centred)
 
     def has_in_view(self, place: str) -> bool:
-        """Return whether a place is in the scene and entirely in view."""
-        return self.contains(place) and Region(*self.scroll_offset, *self.size).contains_region(
-            self.box(place)
-        )
+        """Return whether a place is in the scene and entirely in view, with no part under the legend."""
+        if not self.contains(place):
+            return False
+        box = self.box(place)
+        return self._clear_view(box).contains_region(box)
 
     def action_step(self, columns: int, rows: int) -> None:
         """Move the cursor by a number of columns and rows. Skip holes in the map, and stop at the edge."""
@@ -252,16 +258,28 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.refresh(*visible_boxes)
 
     def _resize_map(self) -> None:
-        self.virtual_size = self.extent()
+        self.virtual_size = self._scrollable_size()
+
+    def _scrollable_size(self) -> Size:
+        """Return the size of the drawing and, below it, the lines needed to scroll its last row above the legend."""
+        width, height = self.extent()
+        return Size(width, height + self.legend_height)
+
+    def _clear_view(self, box: Region) -> Region:
+        """Return the part of the view that the legend does not cover, but always enough lines for a box."""
+        width, height = self.size
+        clear_height = max(height - self.legend_height, min(box.height, height))
+        return Region(*self.scroll_offset, width, clear_height)
 
     def _reveal(self, *, is_centred: bool) -> None:
         """Bring the cursor into view, normally at the centre, so that the next moves need no scrolling."""
-        view = Region(*self.scroll_offset, *self.size)
         box = self.box(self.cursor)
+        view = self._clear_view(box)
         if view.contains_region(box) and not is_centred:
             return
         if self.is_calm and not is_centred:
-            self.scroll_to_region(box, animate=False, force=True)
+            hidden_rows = Spacing(bottom=self.size.height - view.height)
+            self.scroll_to_region(box, spacing=hidden_rows, animate=False, force=True)
         elif self.size.width and self.size.height:
             x = box.x + box.width // 2 - self.size.width // 2
             y = box.y + box.height // 2 - self.size.height // 2

@@ -12,7 +12,7 @@ from tui.drawing.colour_roles import TextRole
 from tui.panels.status_segments import CardFace, Toned
 from tui.terminal.sanitising import sanitise_line
 
-_MAX_WIDTH: Final = 24
+_MAX_WIDTH: Final = 34
 _MIN_WIDTH: Final = 14
 _MIN_HEIGHT: Final = 5
 """Minimum number of lines per card: head, title, kind, and two lines of text."""

@@ -14,6 +14,8 @@ from tui.drawing.colour_roles import TextRole
 from tui.panels.status_segments import Row, Toned
 
 _MIN_ROWS: Final = 5
+_MAX_GROUP_ROWS: Final = 3
+"""Maximum number of rows for one value if there are fewer values than rows."""
 _MARGIN_CELLS: Final = {0: 0, 70: 16, 100: 25}
 """Width of the right margin, which contains the names of bands and curves, by minimum width of the chart."""
 _SECOND_CURVE: Final = "•"
@@ -35,17 +37,28 @@ class _Rows(NamedTuple):
     top_value: int
     """Highest value in the top row."""
     step: int
-    """Number of values in each row."""
+    """Number of values that share their rows."""
+    groups: int
+    """Number of groups of such values, at most `total`. Each has one row or several adjacent ones."""
     total: int
 
     def row_of(self, value: int) -> int:
-        return min(max((self.top_value - value) // self.step, 0), self.total - 1)
+        """Return the middle row of a value's group."""
+        group = min(max((self.top_value - value) // self.step, 0), self.groups - 1)
+        first, after = (number * self.total // self.groups for number in (group, group + 1))
+        return (first + after - 1) // 2
 
     def lowest_value(self, row: int) -> int:
-        return self.top_value - (row + 1) * self.step + 1
+        return self.highest_value(row) - self.step + 1
 
     def highest_value(self, row: int) -> int:
-        return self.top_value - row * self.step
+        group = ((row + 1) * self.groups - 1) // self.total
+        return self.top_value - group * self.step
+
+    def label(self, row: int) -> str:
+        """Return the highest value of a row if the curve can pass through the row; empty otherwise."""
+        value = self.highest_value(row)
+        return str(value) if self.row_of(value) == row else ""
 
 
 class _Cell(NamedTuple):
@@ -96,7 +109,7 @@ def score_chart(
         band = band_of(scale.bands, rows.lowest_value(row))
         tone = _band_tone(band, sides, has_bands=bool(scale.bands))
         is_edge = band is not None and row + 1 < rows.total and not _holds(band, rows, row + 1)
-        pieces: list[Toned] = [(f"{rows.highest_value(row):>{label_cells - 1}} ", TextRole.DIM)]
+        pieces: list[Toned] = [(f"{rows.label(row):>{label_cells - 1}} ", TextRole.DIM)]
         pieces += _plot_pieces(cells, row, plot_cells, tone, is_edge=is_edge)
         text, text_tone = margin_texts.get(row, ("", TextRole.DIM))
         if margin and text:
@@ -124,7 +137,8 @@ def _scale_rows(scale: ScoreScale, samples: Sequence[ScoreSample], height: int) 
     for step in range(-(-(high - low + 1) // height), high - low + 3):
         top = -(-high // step) * step
         if top - step * height + 1 <= low:
-            return _Rows(top, step, -(-(top - low + 1) // step))
+            groups = -(-(top - low + 1) // step)
+            return _Rows(top, step, groups, min(height, groups * _MAX_GROUP_ROWS))
     raise AssertionError("one row can hold all values")
 
 

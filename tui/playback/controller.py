@@ -306,22 +306,25 @@ class PlaybackController:
         """
         if action != "stage_close" and self._debounce.is_active:
             return True
-        if action == "stage_next":
-            return self.is_running
         return self.is_running or self._open_popup is not None
 
     def show_next_step(self) -> None:
-        """Show the next step. After the playback has ended, explain why the key was ignored."""
+        """Show the next step. If a pop-up is open, move to its next place instead."""
         if self.is_running:
             self._advance()
         else:
-            self._explain_ignored_key()
+            self._visit_or_explain()
 
     def skip_or_visit(self) -> None:
         """Skip to the end of the playback. If a pop-up is open, move to its next place instead."""
         if self.is_running:
             self._end_ignoring_keys()
-        elif self._debounce.is_active:
+        else:
+            self._visit_or_explain()
+
+    def _visit_or_explain(self) -> None:
+        """Move to the next place in the pop-up. Just after the playback, explain why the key was ignored."""
+        if self._debounce.is_active:
             self._explain_ignored_key()
         elif self._open_popup is not None:
             self._visit_next_place()
@@ -409,7 +412,9 @@ class PlaybackController:
         is_more = self._visited_places < len(places)
         keys = f"Enter there ({self._visited_places}/{len(places)})" if is_more else "Enter close"
         self.playback_panel.show_contents(
-            title, [f"- {news.text}" for news in lines], f"{keys}  B read  Esc close"
+            title,
+            [f"- {news.text}" for news in lines],
+            f"{keys}  B read  Esc close",
         )
 
     def _visit_next_place(self) -> None:

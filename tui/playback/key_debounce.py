@@ -5,7 +5,7 @@ from typing import Final
 
 IGNORE_SECONDS: Final = 0.6
 """Seconds to ignore Enter and Space after the playback, and again after each ignored press."""
-IGNORED_TEXT: Final = "The playback has just ended. Press the key once more to choose."
+IGNORED_TEXT: Final = "The playback has just ended, so this key was ignored."
 
 
 class KeyDebounce:

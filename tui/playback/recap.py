@@ -32,7 +32,7 @@ class TurnRecap:
         decision = session.decision()
         if decision is None or decision.is_window:
             return
-        if self._presenter.opens_turn(session.view()):
+        if self._presenter.continues_turn(session.view()):
             self.start_seq = session.seq
 
     def switch_person(self) -> None:

@@ -186,9 +186,13 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether the decision in this view is part of the player's own move, not a reaction."""
+        """Return whether the decision in this view begins the player's own move. News is shown then."""
         del view
         return True
+
+    def continues_turn(self, view: View) -> bool:
+        """Return whether the decision in this view is part of the player's own move, not a reaction."""
+        return self.opens_turn(view)
 
     def forecast(
         self, view: View, place: str, highlighted: Command | None

@@ -21,13 +21,18 @@ def match_distance(title: str, query_words: Sequence[str]) -> int | None:
             continue
         if any(part.startswith(word) for part in parts):
             total += 1
-        elif len(word) > 1 and word in title:
+        elif len(word) > 1 and (word in title or _starts_joined_parts(word, parts)):
             total += 2
         elif any(_is_subsequence(word, part) for part in parts):
             total += 3
         else:
             return None
     return total
+
+
+def _starts_joined_parts(word: str, parts: Sequence[str]) -> bool:
+    """Return whether a word was typed without the spaces of the line, like ``2mar`` for ``2 marine``."""
+    return any("".join(parts[first:]).startswith(word) for first in range(len(parts)))
 
 
 def _is_subsequence(word: str, other_word: str) -> bool:

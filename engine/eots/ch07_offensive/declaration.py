@@ -302,10 +302,10 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
     @override
     def prompt(self, state: State, frame: DeclarationFrame, role: Side) -> str:
-        """Return the prompt: declare battles, or commit units to them."""
+        """Return the prompt: declare battles, or choose which units join them."""
         if role is current_offensive(state).side:
-            return "Declare battles: commit air units and carriers"
-        return "Commit reacting units to battles"
+            return "Declare battles: choose which air units and carriers join"
+        return "Choose which reacting units join battles"
 
     @override
     def default(

@@ -112,7 +112,7 @@ def test_every_command_has_texts(kind: type[Any]) -> None:
     [
         (c.Activate, "Activate CV Enterprise 4828 8-12 r2"),
         (c.March, "March to 4423 Guadalcanal"),
-        (c.Join, "Commit CV Enterprise 4828 8-12 r2 to 4021 Rabaul"),
+        (c.Join, "Join the battle of 4021 Rabaul with CV Enterprise 4828 8-12 r2"),
         (c.Resolve, "Fight the battle of 4021 Rabaul"),
         (c.Done, "Done"),
         (c.PlayEvent, "Play as EC: A-13 Operation Watchtower (OV 3)"),
@@ -533,7 +533,7 @@ def test_giving_up_a_strike_or_offensive_asks_for_confirmation() -> None:
     )
     joins = [c.Join(unit=ENTERPRISE, at=HexId(at)) for at in ("4021", "4221")]
     assert _asked(declaring, *joins) == (
-        "Not committed to a battle or landing: CV Enterprise. Continue anyway?"
+        "Not in a battle or covering a landing: CV Enterprise. Continue anyway?"
     )
     assert _asked(declaring) == ""
     empty = replace(
@@ -544,3 +544,26 @@ def test_giving_up_a_strike_or_offensive_asks_for_confirmation() -> None:
 
 def _asked(view: EotsView, *options: c.EotsCommand) -> str:
     return PRESENTER.consequence(view, c.Done(), (*options, c.Done())).question
+
+
+def test_own_offensive_continues_the_turn_but_does_not_open_it() -> None:
+    """Own battles are part of the own move, but news opens with the card, not at the assignment of hits."""
+    own = replace(VIEW, offensive=_offensive())
+    foreign = replace(VIEW, offensive=_offensive(side=Side.JAPAN))
+    seen = [
+        (PRESENTER.opens_turn(view), PRESENTER.continues_turn(view))
+        for view in (VIEW, own, foreign)
+    ]
+    assert seen == [(True, True), (False, True), (False, False)]
+
+
+@pytest.mark.parametrize(
+    ("target", "modifier", "rolls"),
+    [(3, -2, "a roll of 0 to 5"), (4, 0, "a roll of 0 to 4"), (9, -2, "a roll of 0 to 8")],
+)
+def test_required_rolls_count_the_modifier_and_the_9(
+    target: int, modifier: int, rolls: str
+) -> None:
+    """7.25D, E."""
+    assert texts.required_rolls(target, modifier)[0] == rolls
+    assert texts.required_rolls(2, 3)[0] == "no roll"

@@ -90,7 +90,13 @@ async def test_7_23_undo_drops_commands_that_depend_on_it() -> None:
 
 @pytest.mark.parametrize(
     ("words", "first"),
-    [("xi c", "XI Corps"), ("ent", "CV Enterprise"), ("nou wash", "BB Washington")],
+    [
+        ("xi c", "XI Corps"),
+        ("ent", "CV Enterprise"),
+        ("nou wash", "BB Washington"),
+        ("2mar", "2 Marine Division"),
+        ("xic", "XI Corps"),
+    ],
 )
 async def test_part_of_a_name_finds_a_line(words: str, first: str) -> None:
     session = await commanded()

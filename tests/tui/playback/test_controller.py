@@ -190,7 +190,7 @@ async def test_keys_mashed_during_playback_choose_nothing(
         await _settled(program, pilot)
         assert (screen.session.seq, screen.session.draft.commands) == (at, ())
         assert not screen.panel.rows.is_lit, "the bar tells that Enter does not take its line"
-        assert "Press the key once more" in str(screen.query_one(".status", Static).render())
+        assert "this key was ignored" in str(screen.query_one(".status", Static).render())
         director.stop_ignoring_keys()
         await reached(pilot, lambda: screen.panel.rows.is_lit)
         await pilot.press("enter")
@@ -398,6 +398,20 @@ async def test_recap_card_jumps_to_its_places_and_closes(tmp_path: Path) -> None
             else:
                 await close()
             assert not shows(director)
+
+
+async def test_space_continues_in_a_popup_as_in_a_playback(tmp_path: Path) -> None:
+    screen = _toy()
+    program = app(tmp_path, screen, settings=BY_KEY)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await _settled(program, pilot)
+        director = screen.playback
+        assert director is not None
+        director.finish()
+        director.queue_popup("Since your move", (News("Points"),))
+        assert "Enter close" in director.playback_panel.text
+        await pilot.press("space")
+        assert not shows(director)
 
 
 class Elsewhere(LocalSession):

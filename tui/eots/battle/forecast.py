@@ -108,7 +108,7 @@ def _forecast_sections(index: Index, forecast: BattleForecast) -> Iterator[Forec
 
 def _assumption_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
     activatable_count = forecast.limit if forecast.basis is Basis.POSSIBLE else 0
-    uncommitted_count = len(forecast.joining) - activatable_count
+    unassigned_count = len(forecast.joining) - activatable_count
     if forecast.basis is Basis.ASSUMED and forecast.hq is not None:
         card = cards().get(forecast.card)
         card_text = (
@@ -119,18 +119,14 @@ def _assumption_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
             f"{card_text}, {short_name(forecast.hq)} activates up to {limit_text}.", TextRole.DIM
         )
     elif forecast.joining:
-        uncommitted_text = (
-            f"{pluralise(uncommitted_count, 'activated unit', 'activated units')} not committed yet"
-        )
+        unassigned_text = f"{pluralise(unassigned_count, 'activated unit', 'activated units')} not in a battle yet"
         activatable_text = (
             f"{activatable_count} more that {short_name(forecast.hq)} may activate"
             if activatable_count and forecast.hq
             else ""
         )
         counted_text = " and ".join(
-            text
-            for text in (uncommitted_text if uncommitted_count else "", activatable_text)
-            if text
+            text for text in (unassigned_text if unassigned_count else "", activatable_text) if text
         )
         yield Sentence(f"Counting {counted_text}.", TextRole.DIM)
     match forecast.preview.condition.value:

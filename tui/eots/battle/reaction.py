@@ -12,7 +12,7 @@ from engine.kernel.chances import percent
 from engine.kernel.sentences import count_noun, pluralise
 from tui.drawing.colour_roles import TextRole
 from tui.eots.map.counters import SIDE_OWNERS
-from tui.eots.texts import place_name, short_name
+from tui.eots.texts import place_name, required_rolls, short_name
 from tui.panels.forecast import (
     Bar,
     ForecastItem,
@@ -52,10 +52,10 @@ def reaction_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
     side, intelligence = forecast.side.enemy, forecast.intelligence
     if intelligence is not None:
         if intelligence.target is not None:
-            required_roll = _required_roll(intelligence.target, intelligence.modifier)
+            rolls, condition = required_rolls(intelligence.target, intelligence.modifier)
             intercepts = side_and_verb(side, "intercepts|intercept")
             yield Sentence(
-                f"{intercepts} on {required_roll}: {percent(intelligence.chance)}% (7.25)."
+                f"{intercepts} on {rolls}: {percent(intelligence.chance)}% ({condition}, 7.25)."
             )
         hand_text = f"{side_and_verb(side, 'holds|hold')} {count_noun(intelligence.cards, 'card')}"
         playable_text = "one could" if intelligence.could_play else "none can"
@@ -75,12 +75,12 @@ def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage
             title=title, sections=(ForecastSection(items=(Sentence(no_reaction_text),)),)
         )
     chance_tone = risk_tone if viewer is forecast.side else benefit_tone
-    required_roll = _required_roll(forecast.target, forecast.modifier)
+    rolls, condition = required_rolls(forecast.target, forecast.modifier)
     items: tuple[ForecastItem, ...] = (
         Sentence(
             "The hex is undefended. After the landing, the Reaction player may roll to react (7.27)."
         ),
-        Sentence(f"{side_and_verb(side, 'finds|find')} out on {required_roll}:"),
+        Sentence(f"{side_and_verb(side, 'finds|find')} out on {rolls} ({condition}):"),
         Bar("special reaction", forecast.chance, chance_tone(forecast.chance)),
     )
     unit_items = tuple(_hq_items(side, forecast.reactors))
@@ -92,12 +92,6 @@ def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage
             ForecastSection("Possible reactions", unit_items or no_unit_item),
         ),
     )
-
-
-def _required_roll(target: int, modifier: int) -> str:
-    """Describe the die results that make an intelligence roll succeed (7.25D, E)."""
-    drm = f" with {modifier:+d}" if modifier else ""
-    return f"{target} or less{drm}, never on a 9"
 
 
 def _hq_items(side: Side, reactors: tuple[Reactors, ...]) -> Iterator[ForecastItem]:

@@ -61,7 +61,7 @@ _FINAL_ANSWERS: Final = (
 _PLAYBACK_PROMPT: Final = "Watch what happens. Space shows the next step, Enter the end."
 _PLAYBACK_ENDED: Final = "The playback has ended. Now choose."
 _PLAYBACK_KEYS: Final = (
-    ("space", "stage_next", "Next step of the playback"),
+    ("space", "stage_next", "Next step of the playback, or of the pop-up"),
     ("enter", "stage_enter", "End the playback, or visit the pop-up's places"),
     ("escape", "stage_close", "Close the playback or pop-up"),
 )

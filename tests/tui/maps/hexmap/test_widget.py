@@ -91,3 +91,17 @@ async def test_only_changes_are_repainted_but_everything_after_an_outline_change
         sizes = [[region.size for region in regions] for regions in sheet.map.painted]
         shape = sheet.map.shape
     assert sizes == [[Size(3 * shape.pitch + 1, shape.height + 2)], []]
+
+
+async def test_the_legend_never_hides_the_cursor() -> None:
+    """The legend takes the bottom lines, so the view scrolls two lines earlier and past the last row of the map."""
+    for is_calm in (False, True):
+        sheet = Sheet(operations())
+        async with sheet.run_test(size=(80, 14)) as pilot:
+            sheet.map.is_calm = is_calm
+            for _ in range(20):
+                await pilot.press("down")
+                await pilot.pause()
+                box = sheet.map.box(sheet.map.cursor).translate(-sheet.map.scroll_offset)
+                assert box.bottom <= sheet.map.size.height - sheet.map.legend_height
+                assert sheet.map.has_in_view(sheet.map.cursor)
