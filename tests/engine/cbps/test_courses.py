@@ -243,6 +243,9 @@ def test_4_22_a_strike_flies_to_a_hex_stays_for_the_phase_and_flies_home() -> No
     (home_order,) = CBPS.live_courses(flying("1110", fuel=9), (given.text,))
     assert home_order == replace(given, target="").text
     assert answered(flying("1110", fuel=9), order("")) == c.Fly(mission="strike-1", hex="1109")
+    # In a plan, the order is not replaced, but the mission flies home all the same.
+    assert answered(flying("1110", fuel=9), given) == c.Fly(mission="strike-1", hex="1109")
+    assert flight_stop(flying("1110", fuel=9), given) == ""
     forecast = course_forecast(flying(), given)
     assert forecast is not None
     assert [phase.act for phase in forecast.phases] == ["turn", "land"]
