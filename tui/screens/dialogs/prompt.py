@@ -20,9 +20,9 @@ _PARAGRAPH_CELLS: Final = 2_000
 """Maximum paragraph width, in cells. Each paragraph is a single line until it is wrapped."""
 
 _MAX_LINE_LENGTH: int = 2000
-_MAX_DIGITS: Final = 4
-"""Number of digits of the longest number that can be typed into a list of choices."""
-_NO_ENTRY: Final = "No line fits yet. A hex has four digits."
+_MAX_TYPED: Final = 40
+"""Maximum number of characters that can be typed to narrow a list of choices."""
+_NO_ENTRY: Final = "Nothing here fits. Type on, or delete with Backspace."
 
 
 class LineDialog(BaseDialog[str]):
@@ -98,7 +98,7 @@ class ChoiceDialog(BaseDialog[str]):
             rows.highlighted = ids.index(self._chosen)
 
     def on_key(self, event: Key) -> None:
-        """Narrow the list to the entries that contain the typed text. Backspace widens it again."""
+        """Narrow the list to the entries that fit the typed text. Backspace widens it again."""
         if event.key == "backspace":
             typed = self._typed[:-1]
         elif event.character is not None and event.is_printable:
@@ -106,19 +106,13 @@ class ChoiceDialog(BaseDialog[str]):
         else:
             return
         event.stop()
-        shown = self._fitting(typed)
-        # A letter that fits no entry is ignored, but the first digits of a number may fit none.
-        if shown or self._is_number(typed):
-            self._typed, self._shown = typed, shown
-            rows = self.query_one(OptionList)
-            rows.clear_options()
-            rows.add_options(self._options())
-            rows.highlighted = 0
-            title = f"{self._title} / {typed}" if typed else self._title
-            self.query_one(".title", Static).update(sanitised_content(title))
-
-    def _is_number(self, word: str) -> bool:
-        return self._numbered is not None and word.isdecimal() and len(word) <= _MAX_DIGITS
+        self._typed, self._shown = typed[:_MAX_TYPED], self._fitting(typed[:_MAX_TYPED])
+        rows = self.query_one(OptionList)
+        rows.clear_options()
+        rows.add_options(self._options())
+        rows.highlighted = 0
+        title = f"{self._title} / {self._typed}" if self._typed else self._title
+        self.query_one(".title", Static).update(sanitised_content(title))
 
     def _fitting(self, typed: str) -> tuple[tuple[str, str], ...]:
         """Return the entries that contain every typed word, those for a typed number first."""
@@ -126,7 +120,7 @@ class ChoiceDialog(BaseDialog[str]):
         fitting = [
             entry for entry in self._entries if all(word in entry[1].lower() for word in words)
         ]
-        if self._numbered is not None and self._is_number(typed):
+        if self._numbered is not None and typed.isdecimal():
             numbered = self._numbered(typed)
             known = {entry for entry, _ in numbered}
             fitting = [*numbered, *(entry for entry in fitting if entry[0] not in known)]
