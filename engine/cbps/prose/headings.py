@@ -207,6 +207,8 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
     parts += [
         f"{count_noun(number, 'hit')} on {display_name(ship)}" for ship, number in hits.items()
     ]
+    if "air_attack_damage" in charts_read and not hits:
+        parts.append("no hits")
     sunk = tuple(force.ship for force in events if isinstance(force, japan.HullSunk))
     if sunk:
         parts.append(f"{display_names(sunk)} sunk")
