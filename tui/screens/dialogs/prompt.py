@@ -203,7 +203,8 @@ class TextDialog(BaseDialog[None]):
 
     BINDINGS = [Binding("enter,q", "leave", "Close")]
     DEFAULT_CSS = """
-    TextDialog VerticalScroll { height: auto; max-height: 20; }
+    TextDialog VerticalScroll { height: auto; max-height: 80vh; }
+    TextDialog .keys { height: 1; color: $accent; }
     """
 
     def __init__(self, title: str, text: str) -> None:
@@ -217,6 +218,7 @@ class TextDialog(BaseDialog[None]):
             yield Static(sanitised_content(self._title), classes="title", markup=False)
             with VerticalScroll():
                 yield Static(Content("\n".join(self._lines)), markup=False)
+            yield Static("Up/Down PgUp/PgDn scroll   Enter close", classes="keys", markup=False)
 
     def on_mount(self) -> None:
         """Let the arrow keys scroll the text."""
