@@ -335,6 +335,7 @@ def test_5_1_forecast_is_available_when_strikes_are_assigned() -> None:
     hexes = {name: force.hex for name, force in state.forces.items()}
     view = seen(state)
     order = commands.Station(name="strike-1", hex=hexes["B"])
+    assert PRESENTER.label(view, order) == f"Strike 1 against Force B ({hexes['B']}), not Force A"
     lines = planner_lines(view, order, 99)
     assert lines[0].startswith("Strike 1 on Force B")
     assert any(line.startswith("Contact") for line in lines)
