@@ -18,7 +18,7 @@ MAX_MARKS: Final = 9
 _TWO_COLUMNS: Final = 76
 _THREE_COLUMNS: Final = 140
 _GAP: Final = 2
-_CHART_ROWS: Final = range(8, 17)
+_CHART_ROWS: Final = range(8, 29)
 """Possible heights of the chart, in lines."""
 _BADGE_CELLS: Final = 6
 _MAX_BATTLE_LINES: Final = 3
