@@ -56,8 +56,10 @@ _STOPPED_HELP: Final = (
     "Everything before it is saved. Leave with q, fix the problem, and resume the game."
 )
 _FINAL_ANSWERS: Final = (
-    "Each answer here is final or has a cost. Press its digit, or move to it with the arrow keys."
+    "Each answer here is final or has a cost. "
+    "Press {done}its digit, or move to it with the arrow keys."
 )
+_DONE_KEY: Final = "D to finish, "
 _PLAYBACK_PROMPT: Final = "Watch what happens. Space shows the next step, Enter the end."
 _PLAYBACK_ENDED: Final = "The playback has ended. Now choose."
 _PLAYBACK_KEYS: Final = (
@@ -681,7 +683,8 @@ class PlayScreen(TableScreen):
     @on(Rows.NothingTaken)
     def explain_final_answers(self) -> None:
         """If the highlighted line cannot be undone or gives something up, show which key chooses it."""
-        self.show_message(_FINAL_ANSWERS)
+        done = _DONE_KEY if self.controller.ending_commands() else ""
+        self.show_message(_FINAL_ANSWERS.format(done=done))
 
     @on(DecisionPanel.SearchRequested)
     def search_elsewhere(self, event: DecisionPanel.SearchRequested) -> None:
