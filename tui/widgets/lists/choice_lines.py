@@ -151,7 +151,8 @@ def _choice_text(choice: Choice) -> str:
     if not choice.is_heading:
         return title
     *rest, last = title.split(" ")  # keep the count on the same line as the last word
-    return " ".join((*rest, f"{last}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{choice.count}"))
+    lines = len(choice.children) or choice.count
+    return " ".join((*rest, f"{last}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{lines}"))
 
 
 _SHORT_BRACKETS: Final = re.compile(r"\(\w+ \w{1,3}\)")
