@@ -115,6 +115,11 @@ class MapView(ScrollView, Generic[S], can_focus=True):
     def row_height(self) -> int:
         """Height of one row of places, in lines."""
 
+    @property
+    def covered_lines(self) -> int:
+        """Number of lines at the bottom of the view that a legend may cover."""
+        return 0
+
     # -- shared by all maps
 
     @property
@@ -125,7 +130,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
     def show_scene(self, scene: S) -> None:
         """Show another scene of the same map. Repaint only what has changed."""
         before, self._scene = self._scene, scene
-        if self.virtual_size != self.extent():
+        if self.virtual_size != self._scrollable_size():
             self._resize_map()
             self.refresh()
         else:
@@ -155,9 +160,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     def has_in_view(self, place: str) -> bool:
         """Return whether a place is in the scene and entirely in view."""
-        return self.contains(place) and Region(*self.scroll_offset, *self.size).contains_region(
-            self.box(place)
-        )
+        return self.contains(place) and self._uncovered_view().contains_region(self.box(place))
 
     def action_step(self, columns: int, rows: int) -> None:
         """Move the cursor by a number of columns and rows. Skip holes in the map, and stop at the edge."""
@@ -252,24 +255,37 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.refresh(*visible)
 
     def _resize_map(self) -> None:
-        self.virtual_size = self.extent()
+        self.virtual_size = self._scrollable_size()
+
+    def _scrollable_size(self) -> Size:
+        """Return the size of the drawing, with room to scroll its last lines out from under the legend."""
+        return self.extent() + Size(0, self.covered_lines)
+
+    def _uncovered_view(self) -> Region:
+        """Return the part of the drawing that is in view and not under the legend."""
+        width, height = self.size
+        return Region(*self.scroll_offset, width, max(height - self.covered_lines, 0))
 
     def _reveal(self, *, centre: bool) -> None:
         """Bring the cursor into view, normally at the centre, so that the next moves need no scrolling."""
-        view = Region(*self.scroll_offset, *self.size)
+        view = self._uncovered_view()
         box = self.box(self.cursor)
         if view.contains_region(box) and not centre:
             return
         if self.is_calm and not centre:
-            self.scroll_to_region(box, animate=False, force=True)
+            self.scroll_to_region(
+                box.grow((0, 0, self.covered_lines, 0)), animate=False, force=True
+            )
         elif self.size.width and self.size.height:
             x = box.x + box.width // 2 - self.size.width // 2
             y = box.y + box.height // 2 - self.size.height // 2
+            # Scroll past the drawing only if the legend would otherwise cover the cursor.
+            last = max(self.extent().height - self.size.height, box.bottom - view.height)
             keep_x = box.x >= view.x and box.right <= view.right and not centre
             keep_y = box.y >= view.y and box.bottom <= view.bottom and not centre
             self.scroll_to(
                 None if keep_x else max(x, 0),
-                None if keep_y else max(y, 0),
+                None if keep_y else max(min(y, last), 0),
                 animate=False,
                 force=True,
             )

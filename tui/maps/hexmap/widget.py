@@ -32,6 +32,11 @@ class HexMapView(MapView[HexScene]):
     def row_height(self) -> int:
         return self.shape.height
 
+    @property
+    @override
+    def covered_lines(self) -> int:
+        return _LEGEND_ROWS if self.size.height >= _TWO_ROW_LEGEND_HEIGHT else 1
+
     @override
     def contains(self, place: str) -> bool:
         return place in self._scene.cells
@@ -100,8 +105,7 @@ class HexMapView(MapView[HexScene]):
         height = self.size.height
         if y < height - _LEGEND_ROWS:
             return strip
-        rows = _LEGEND_ROWS if height >= _TWO_ROW_LEGEND_HEIGHT else 1
-        strips = legend_strips(self._scene, self._palette, width, rows)
+        strips = legend_strips(self._scene, self._palette, width, self.covered_lines)
         legend_row = y + len(strips) - height
         if legend_row < 0:
             return strip
