@@ -62,6 +62,7 @@ from tui.drawing.colour_roles import TextRole
 from tui.maps.enums import Owner
 from tui.maps.hexmap.elements import Emphasis, MapCounter, Track
 from tui.panels.status_segments import Row
+from tui.presenter.presenter import ORDER_SEPARATOR
 
 _MAX_TARGETS = 3
 """Number of targets listed for each mission, in addition to targets in the hex under the cursor."""
@@ -155,20 +156,30 @@ def _mission_entries(
 
 
 def _cap_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:
-    """Return the CAP orders for each group with fighters available, the group under the cursor first."""
+    """Return the CAP orders for all groups with fighters available, then for each, the group under the cursor first."""
     table, role = index.table, index.view.role
     given = {order.group: order for order in every if isinstance(order, CapOrder)}
     if not scenario_rules(table).has_intercepts:
         return []
     entries: list[tuple[str, str]] = []
     groups = [name for name in carrier_groups(table) if commands_group(table, role, name)]
-    for group in sorted(groups, key=lambda name: table.groups[name].hex != place):
-        orders = [cap_order(table, role, group, until) for until in until_choices(table)]
-        entries += [
-            (order.text, _cap_text(index, order))
-            for order in orders
-            if order.size and order != given.get(group)
+    offered = {
+        group: [
+            order
+            for until in until_choices(table)
+            if (order := cap_order(table, role, group, until)).size and order != given.get(group)
         ]
+        for group in sorted(groups, key=lambda name: table.groups[name].hex != place)
+    }
+    for until in until_choices(table):
+        same_time = [
+            order for orders in offered.values() for order in orders if order.until == until
+        ]
+        if len(same_time) > 1:
+            lines = ORDER_SEPARATOR.join(order.text for order in same_time)
+            entries.append((lines, _cap_text(index, same_time)))
+    for group, orders in offered.items():
+        entries += [(order.text, _cap_text(index, [order])) for order in orders]
         if group in given:
             entries.append(_cancel_entry(index, given[group]))
     return entries
@@ -192,12 +203,17 @@ def _stay_entries(index: Index, every: Sequence[AnyOrder]) -> list[tuple[str, st
     return entries
 
 
-def _cap_text(index: Index, order: CapOrder) -> str:
-    flying = len(cap_units(index.table, order.group))
-    launched = order.size - flying
-    parts = [f"{flying} in the box"] if flying else []
+def _cap_text(index: Index, orders: Sequence[CapOrder]) -> str:
+    """Describe a CAP order, or the same order for several groups."""
+    flying = sum(len(cap_units(index.table, order.group)) for order in orders)
+    launched = sum(order.size for order in orders) - flying
+    is_single = len(orders) == 1
+    parts = [f"{flying} in the {'box' if is_single else 'boxes'}"] if flying else []
     parts += [f"launches {launched} now"] if launched else []
-    return f"{cap_title(order, index.table)}\n    {', '.join(parts)}; ready fighters replace losses"
+    title = cap_title(orders[0], index.table)
+    if not is_single:
+        title = f"CAP over {len(orders)} groups until {until_words(index.table, orders[0].until)}"
+    return f"{title}\n    {', '.join(parts)}; ready fighters replace losses"
 
 
 def _search_entries(index: Index, place: str, every: Sequence[AnyOrder]) -> list[tuple[str, str]]:

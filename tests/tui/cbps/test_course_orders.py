@@ -322,6 +322,19 @@ async def test_typed_bearing_also_lists_the_search_with_two_units(tmp_path: Path
         assert len(units.split(",")) == 2
 
 
+async def test_one_line_orders_cap_over_every_group(tmp_path: Path) -> None:
+    state = ready(8)
+    fighter = replace(state.units["wasp-f1"], place="ready")
+    screen = PlayScreen(game(with_parts(state, units={"wasp-f1": fighter}), 6), PRESENTER)
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape")
+        await counted(pilot, screen, ("j", *"2 groups until 1210", "enter"))
+        courses = screen.session.orders.courses
+        assert [order.split()[0] for order in courses] == ["cap-58.1", "cap-58.2"]
+        assert len({order.split()[2] for order in courses}) == 1
+        assert {type(command) for command in screen.session.draft.commands} == {c.Cap}
+
+
 async def test_text_that_fits_no_order_is_shown_and_can_be_deleted(tmp_path: Path) -> None:
     screen = PlayScreen(scouting(), PRESENTER)
     program = app(tmp_path, screen)

@@ -27,7 +27,7 @@ from tui.panels.status_segments import Row
 from tui.playback.controller import PlaybackController
 from tui.playback.panel import PlaybackPanel
 from tui.presenter.order_choices import COURSE, numbered_order_entries, order_entries
-from tui.presenter.presenter import Found, Presenter, Scene, Selection
+from tui.presenter.presenter import ORDER_SEPARATOR, Found, Presenter, Scene, Selection
 from tui.screens.dialogs.prompt import (
     ChoiceDialog,
     ConfirmDialog,
@@ -612,8 +612,11 @@ class PlayScreen(TableScreen):
                 self.show_message(str(error))
             else:
                 self.show_message("Order cancelled. The mission waits for your commands.")
-        elif title := await self.controller.give_course(order):
-            self.show_message(f"{title}. G goes on until something needs you.")
+            return
+        orders = order.split(ORDER_SEPARATOR)
+        titles = [title for one in orders if (title := await self.controller.give_course(one))]
+        if titles:
+            self.show_message(f"{'; '.join(titles)}. G goes on until something needs you.")
 
     # -- chat and offers
 
