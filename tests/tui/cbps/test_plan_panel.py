@@ -283,6 +283,8 @@ def test_4_52_division_forecast_depends_on_the_escorts() -> None:
     assert one[0] == "1 unit of Intercept 1 against escorts"
     assert both[0] == "2 units of Intercept 1 against escorts"
     assert one[1:] != both[1:]
+    title, lines = PRESENTER.about(seen(state), commands.Divide(escorts=1))
+    assert (title, *lines) == one
 
 
 def test_5_61_forecast_of_a_die_aimed_at_a_ship() -> None:
@@ -294,6 +296,9 @@ def test_5_61_forecast_of_a_die_aimed_at_a_ship() -> None:
         "1 die aimed at it already",
         "This die hits 40%, 0.7 hits expected",
     )
+    title, lines = PRESENTER.about(seen(state), commands.Aim(ship="zuikaku"))
+    assert title == "Zuikaku: 0 of 8 hits", "the panel shows the plan of an order without a unit"
+    assert lines[-1] == "This die hits 40%, 0.7 hits expected"
 
 
 def test_5_22_forecast_of_a_second_attempt() -> None:
