@@ -169,7 +169,7 @@ class CbpsPresenter(Presenter):
         plan = self.plan(view, command, cursor)
         # Without a subject, such as when fighters divide, the plan's first line names the units.
         if plan and not title:
-            title, *plan = plan
+            title, plan = plan[0], plan[1:]
         return title, (*plan, *lines)
 
     @override
