@@ -252,6 +252,18 @@ def test_4_22_a_strike_flies_to_a_hex_stays_for_the_phase_and_flies_home() -> No
     assert forecast.worst >= given.least
 
 
+def test_4_51_interceptors_that_have_fought_on_the_way_fly_home() -> None:
+    state = with_parts(flying(), missions={"strike-1": intercept(hex="1110", fuel=12)})
+    given = read_order(state, "us", "strike-1 to 1305")
+    fought = replace(state.missions["strike-1"], has_fought=True)
+    (home_order,) = CBPS.live_courses(
+        with_parts(state, missions={"strike-1": fought}), (given.text,)
+    )
+    assert home_order == replace(given, target="").text
+    # The player may send them out again in a later phase.
+    assert CBPS.live_courses(state, (given.text,)) == (given.text,)
+
+
 def test_5_1_over_a_force_in_its_hex_the_strike_leaves_the_attack_to_the_player() -> None:
     given = replace(order(), target=FORCE.hex)
     state = with_frame(replace(flying(FORCE.hex, moved=1), segment="us-attack"), StrikesFrame())
