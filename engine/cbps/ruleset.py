@@ -54,6 +54,7 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
     event_type = EVENT_UNION
     position_type = Position
     is_open = True
+    has_windows = False
 
     machine = MACHINE
     free_action = AnyTimeCommands()

@@ -101,6 +101,8 @@ class Ruleset(HiddenCards[S, C, E], CourseOrders[S, C], ABC, Generic[S, C, E, V,
     """Display names of roles, used before a colon. Roles that are omitted use their capitalised id."""
     is_open: bool = False
     """True if nothing is ever hidden. Players who share a keyboard then need no screen cover between turns."""
+    has_windows: bool = True
+    """True if the game has response windows, in which players may pass."""
 
     # set-up:
 

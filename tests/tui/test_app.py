@@ -17,7 +17,7 @@ from tui.drawing.capabilities import Depth, Terminal, detect_terminal
 from tui.drawing.colours import ThemeName
 from tui.drawing.palette import PLAIN_PALETTE
 from tui.presenter.presenter import Presenter
-from tui.screens.dialogs.prompt import ChoiceDialog, ConfirmDialog, TooSmallScreen
+from tui.screens.dialogs.prompt import ChoiceDialog, ConfirmDialog, TextDialog, TooSmallScreen
 from tui.screens.forms.form import FormDialog
 from tui.screens.lobby.hosted_matches import HostedMatchesScreen
 from tui.screens.lobby.join import JoinScreen
@@ -356,3 +356,14 @@ async def test_no_color_does_not_add_monochrome_filters(
         await pilot.pause()
         names = {type(one).__name__ for one in program.get_line_filters()}
         assert not names & {"Monochrome", "NoColor"}
+
+
+async def test_text_dialog_shows_its_keys_below_a_long_text(tmp_path: Path) -> None:
+    program = app(tmp_path)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await program.push_screen(TextDialog("A title", "a line\n" * 60))
+        await pilot.pause()
+        keys = program.screen.query_one(".keys", Static)
+        assert "Enter close" in str(keys.content)
+        assert keys.region.height == 1
+        assert keys.region.bottom < program.size.height

@@ -17,6 +17,7 @@ from tests.play.test_game_summary import GAMES, created, full_summary
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER
+from tui.drawing.colour_roles import TextRole
 from tui.panels.end_page import end_page, marked_sources
 from tui.panels.status_segments import row_text
 from tui.presenter.presenter import load_presenter
@@ -58,6 +59,21 @@ def test_the_chart_takes_the_free_rows() -> None:
     labels = [line[:3].strip() for line in lines[3 : lines.index("") if "" in lines else None]]
     values = [int(label) for label in labels if label.isdecimal()]
     assert values == list(range(10, -1, -1))
+
+
+def test_chart_of_two_scores_shows_who_leads() -> None:
+    summary = full_summary("qmg-base-greedy-first")
+    rows = end_page(summary, (120, 40), record="g.fplog")
+    (at,) = (
+        number for number, row in enumerate(rows) if row_text(row).strip().startswith("Set-up")
+    )
+    turns, leads = row_text(rows[at]), row_text(rows[at + 1])
+    axis, allies = summary.samples[-1].values
+    leader = "Axis" if axis > allies else "Allies"
+    assert leads.split()[0] == "level"
+    assert leads.rindex(leader) == turns.rindex("Round")
+    tones = {piece[1] for row in rows[:at] for piece in row if isinstance(piece, tuple)}
+    assert tones & {TextRole.BAND_ONE, TextRole.BAND_TWO}
 
 
 def test_points_that_the_enemy_lost_count_as_help_in_the_total() -> None:

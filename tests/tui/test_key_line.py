@@ -17,3 +17,9 @@ def test_click_runs_the_first_available_action() -> None:
         "n": active("page_on", "n"),
     }
     assert entries_with_keys(entries, bindings) == [KeyHint("n", "turn", "page_on")]
+
+
+def test_first_and_last_digit_are_shown_as_a_range() -> None:
+    bindings = {"1": active("look(1)", "1"), "7": active("look(7)", "7")}
+    (hint,) = entries_with_keys([key_entry("look", "look(1)", "look(7)")], bindings)
+    assert hint.keys == "1-7"

@@ -62,6 +62,7 @@ from tui.drawing.colour_roles import TextRole
 from tui.maps.enums import Owner
 from tui.maps.hexmap.elements import Emphasis, MapCounter, Track
 from tui.panels.status_segments import Row
+from tui.presenter.presenter import ORDER_SEPARATOR
 
 _MAX_TARGETS = 3
 """Number of targets listed for each mission, in addition to targets in the hex under the cursor."""
@@ -155,20 +156,31 @@ def _mission_entries(
 
 
 def _cap_entries(index: Index, place: str, all_orders: Sequence[AnyOrder]) -> list[tuple[str, str]]:
-    """Return the CAP orders for each group with fighters available, the group under the cursor first."""
+    """Return the CAP orders for all groups with fighters available, then for each, the group under the cursor first."""
     table, role = index.table, index.view.role
     cap_orders = {order.group: order for order in all_orders if isinstance(order, CapOrder)}
     if not scenario_rules(table).has_intercepts:
         return []
     entries: list[tuple[str, str]] = []
     groups = [name for name in carrier_groups(table) if commands_group(table, role, name)]
-    for group in sorted(groups, key=lambda name: table.groups[name].hex != place):
-        orders = [cap_order(table, role, group, end_turn) for end_turn in until_choices(table)]
-        entries += [
-            (order.text, _cap_text(index, order))
-            for order in orders
-            if order.size and order != cap_orders.get(group)
+    offered = {
+        group: [
+            order
+            for end_turn in until_choices(table)
+            if (order := cap_order(table, role, group, end_turn)).size
+            and order != cap_orders.get(group)
         ]
+        for group in sorted(groups, key=lambda name: table.groups[name].hex != place)
+    }
+    for end_turn in until_choices(table):
+        same_time = [
+            order for orders in offered.values() for order in orders if order.until == end_turn
+        ]
+        if len(same_time) > 1:
+            lines = ORDER_SEPARATOR.join(order.text for order in same_time)
+            entries.append((lines, _cap_text(index, same_time)))
+    for group, orders in offered.items():
+        entries += [(order.text, _cap_text(index, [order])) for order in orders]
         if group in cap_orders:
             entries.append(_cancel_entry(index, cap_orders[group]))
     return entries
@@ -192,12 +204,17 @@ def _stay_entries(index: Index, all_orders: Sequence[AnyOrder]) -> list[tuple[st
     return entries
 
 
-def _cap_text(index: Index, order: CapOrder) -> str:
-    flying = len(cap_units(index.table, order.group))
-    launched = order.size - flying
-    parts = [f"{flying} in the box"] if flying else []
+def _cap_text(index: Index, orders: Sequence[CapOrder]) -> str:
+    """Describe a CAP order, or the same order for several groups."""
+    flying = sum(len(cap_units(index.table, order.group)) for order in orders)
+    launched = sum(order.size for order in orders) - flying
+    is_single = len(orders) == 1
+    parts = [f"{flying} in the {'box' if is_single else 'boxes'}"] if flying else []
     parts += [f"launches {launched} now"] if launched else []
-    return f"{cap_title(order, index.table)}\n    {', '.join(parts)}; ready fighters replace losses"
+    title = cap_title(orders[0], index.table)
+    if not is_single:
+        title = f"CAP over {len(orders)} groups until {until_words(index.table, orders[0].until)}"
+    return f"{title}\n    {', '.join(parts)}; ready fighters replace losses"
 
 
 def _search_entries(

@@ -166,7 +166,11 @@ class CbpsPresenter(Presenter):
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
         """Return the plan for an order, followed by a description of the carrier, mission or force in the order."""
         title, lines = _subject_details(self._index(view), command)
-        return title, (*self.plan(view, command, cursor), *lines)
+        plan = self.plan(view, command, cursor)
+        # Without a subject, such as when fighters divide, the plan's first line names the units.
+        if plan and not title:
+            title, plan = plan[0], plan[1:]
+        return title, (*plan, *lines)
 
     @override
     def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:

@@ -284,16 +284,20 @@ def _station_text(index: Index, order: c.Station) -> str:
 
 
 def _station_detail(index: Index, order: c.Station) -> str:
-    """Describe a starting position by its hex. For a strike, also name any force in the hex."""
-    destination = hex_text(index, order.hex)
-    forces = [
-        display_name(force)
-        for force, known_force in index.view.forces.items()
-        if known_force.hex == order.hex
-    ]
-    if order.name in index.view.missions and forces:
-        return f"against {forces[0]} ({destination})"
-    return f"to {destination}"
+    """Describe a starting position by its hex. For a strike, also name the force in the hex and its present target."""
+    destination, mission = hex_text(index, order.hex), index.view.missions.get(order.name)
+    target = _force_in(index, order.hex)
+    if mission is None or not target:
+        return f"to {destination}"
+    present = _force_in(index, mission.hex)
+    instead = f", not {present}" if present not in ("", target) else ""
+    return f"against {target} ({destination}){instead}"
+
+
+def _force_in(index: Index, hex: str) -> str:
+    """Return the name of the first force in a hex; empty if there is none."""
+    forces = (force for force, known_force in index.view.forces.items() if known_force.hex == hex)
+    return next(map(display_name, forces), "")
 
 
 _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {

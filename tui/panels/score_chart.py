@@ -2,7 +2,7 @@
 
 import textwrap
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
@@ -19,6 +19,10 @@ _MAX_GROUP_ROWS: Final = 3
 _MARGIN_CELLS: Final = {0: 0, 70: 16, 100: 25}
 """Width of the right margin, which contains the names of bands and curves, by minimum width of the chart."""
 _SECOND_CURVE: Final = "•"
+_RIVALS: Final = 2
+"""Number of curves between which one can lead."""
+_CAPTION_GAP: Final = 2
+"""Minimum number of cells between two captions below the chart."""
 _EDGE: Final = "·"
 """Marks the lower edge of a band if colours cannot show it."""
 
@@ -74,17 +78,20 @@ def score_chart(
     marks: Sequence[ChartMark],
     size: tuple[int, int],
 ) -> tuple[Row, ...]:
-    """Return the lines of the chart, followed by the line with the turns.
+    """Return the lines of the chart, followed by a line with the turns.
+
+    With two curves, the leader's colour fills the space between them, and a last line gives the lead in each turn.
 
     Args:
         scale: What the score counts, and its bands.
         sides: Both sides. The first one has the first colour.
         samples: The score over time; at least one sample.
         marks: Marks to draw beside the curve.
-        size: Available width and height in cells, including the line of turns.
+        size: Available width and height in cells, including the lines below the chart.
     """
     width, height = size
-    rows = _scale_rows(scale, samples, max(height - 1, _MIN_ROWS))
+    has_lead = len(scale.curves) == _RIVALS
+    rows = _scale_rows(scale, samples, max(height - 1 - has_lead, _MIN_ROWS))
     label_cells = max(len(str(rows.highest_value(row))) for row in (0, rows.total - 1)) + 2
     least_width = max(min_cells for min_cells in _MARGIN_CELLS if min_cells <= width)
     margin = _MARGIN_CELLS[least_width]
@@ -95,7 +102,7 @@ def score_chart(
         [rows.row_of(samples[index].values[number]) for index in columns]
         for number in range(len(scale.curves))
     ]
-    cells: dict[tuple[int, int], _Cell] = {}
+    cells = _lead_cells(heights, tones) if has_lead else {}
     for number in reversed(range(len(heights))):
         _draw_curve(cells, heights[number], tones[number], is_dotted=number > 0)
     _draw_marks(cells, heights[0], rows.total, _mark_places(samples, columns, marks))
@@ -115,7 +122,12 @@ def score_chart(
         if margin and text:
             pieces.append((f" {text}", text_tone))
         lines.append(tuple(pieces))
-    return (*lines, _turn_line(samples, columns, label_cells, width))
+    leads = [_lead_text(scale.curves, sample.values) if has_lead else "" for sample in samples]
+    captions = list(_captions(samples, columns, leads, width - label_cells))
+    lines.append(_caption_line([(at, samples[index].turn) for at, index in captions], label_cells))
+    if has_lead:
+        lines.append(_caption_line([(at, leads[index]) for at, index in captions], label_cells))
+    return tuple(lines)
 
 
 def _holds(band: ScoreBand, rows: _Rows, row: int) -> bool:
@@ -195,6 +207,10 @@ def _draw_marks(
     places: Sequence[tuple[int, ChartMark]],
 ) -> None:
     """Write each mark next to the curve, in the given column."""
+
+    def is_free(at: int, row: int) -> bool:
+        return (at, row) not in cells or cells[at, row].text == " "
+
     for column, mark in places:
         row = heights[column]
         free_cells = [
@@ -203,7 +219,7 @@ def _draw_marks(
             for edge_column in (column, column + 1, column - 1, column + 2)
             if 0 <= row_beside < row_count
             and 0 <= edge_column < len(heights)
-            and (edge_column, row_beside) not in cells
+            and is_free(edge_column, row_beside)
         ]
         if free_cells:
             cells[free_cells[0]] = _Cell(mark.label, mark.tone)
@@ -297,24 +313,43 @@ def _curve_names(
     return names
 
 
-def _turn_line(
-    samples: Sequence[ScoreSample], columns: Sequence[int], indent: int, width: int
-) -> Row:
-    """Return the line of turn names, each below the column where the turn begins.
-
-    Names that would overlap are omitted.
-    """
-    line = ""
-    shown_text = ""
+def _captions(
+    samples: Sequence[ScoreSample], columns: Sequence[int], leads: Sequence[str], width: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the column where each turn begins, with the index of its sample. Turns whose texts overlap are omitted."""
+    shown_turn, end = "", -_CAPTION_GAP
     for column, index in enumerate(columns):
         turn = samples[index].turn
-        if turn == shown_text:
-            continue
-        shown_text = turn
-        position_at = indent + column
-        if (
-            position_at >= cell_len(line) + (2 if line else 0)
-            and position_at + cell_len(turn) <= width
-        ):
-            line = line.ljust(position_at) + turn
+        cells = max(cell_len(turn), cell_len(leads[index]))
+        if turn != shown_turn and column >= end + _CAPTION_GAP and column + cells <= width:
+            yield column, index
+            end = column + cells
+        shown_turn = turn
+
+
+def _caption_line(texts: Sequence[tuple[int, str]], indent: int) -> Row:
+    """Return a line with each text at its column."""
+    line = ""
+    for column, text in texts:
+        line = line.ljust(indent + column) + text
     return line, TextRole.DIM
+
+
+def _lead_text(curves: Sequence[ScoreCurve], values: Sequence[int]) -> str:
+    """Return which of two curves leads, and by how much."""
+    lead = values[0] - values[1]
+    return f"{curves[lead < 0].name} +{abs(lead)}" if lead else "level"
+
+
+def _lead_cells(
+    heights: Sequence[Sequence[int]], tones: Sequence[TextRole | None]
+) -> dict[tuple[int, int], _Cell]:
+    """Return the cells between two curves, in the colour of the curve that leads."""
+    bands = {TextRole.SIDE_ONE: TextRole.BAND_ONE, TextRole.SIDE_TWO: TextRole.BAND_TWO}
+    cells = {}
+    for column, (first, second) in enumerate(zip(*heights, strict=True)):
+        leader = tones[0] if first < second else tones[1]
+        tone = TextRole.PLAIN if leader is None else bands[leader]
+        for row in range(min(first, second) + 1, max(first, second)):
+            cells[column, row] = _Cell(" ", tone)
+    return cells

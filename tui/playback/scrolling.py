@@ -16,6 +16,7 @@ def scroll_into_view(map_view: AnyMapView, places: Iterable[str], covered_lines:
         covered_lines: Number of lines at the bottom of the map that are hidden by a panel.
     """
     boxes = [map_view.box(place) for place in places if map_view.contains(place)]
+    covered_lines = max(covered_lines, map_view.legend_height)
     width, height = map_view.size.width, map_view.size.height - covered_lines
     if not boxes or width < 1 or height < 1:
         return

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from engine.kernel.ruleset import View
 from play.event_history import SeenEvent
 from play.game_summary import BattleFinder, FoundBattle
+from tui.maps.enums import Owner
 from tui.panels.overlay_pages import BattleBoard, BattleSide
 from tui.presenter.presenter import Presenter
 
@@ -31,7 +32,11 @@ def battle_finder(presenter: Presenter) -> BattleFinder:
             found_battles[board.title] = FoundBattle(
                 seq=seq,
                 title=board.title,
-                sides=tuple((side.name, _unit_texts(side)) for side in board.sides),
+                # The end page draws the sides in the order of their colours.
+                sides=tuple(
+                    (side.name, _unit_texts(side))
+                    for side in sorted(board.sides, key=lambda side: side.owner is Owner.TWO)
+                ),
                 sentences=tuple(
                     dict.fromkeys(
                         line.strip() for line in lines if not line.strip().startswith("and ")

@@ -28,7 +28,9 @@ def order_entries(
     courses = presenter.course_entries(session.view(), place, highlighted, orders.course_lines)
     entries = [(f"{COURSE}{line}", text) for line, text in courses]
     title = "Orders. Type a word, a bearing or a hex to narrow the list" if entries else ""
-    entries.append(("pass", "Pass in every window until the turn ends"))
+    has_windows = session.ruleset.has_windows
+    if has_windows:
+        entries.append(("pass", "Pass in every window until the turn ends"))
     decision = session.decision()
     if decision is not None and decision.is_window:
         view, notation = session.view(), session.ruleset.notation
@@ -39,8 +41,13 @@ def order_entries(
                 entries.append((f"never {line}", f"Never ask me about: {label}"))
     entries += [(f"forget {line}", f"Forget: use {line}") for line in orders.uses]
     entries += [(f"forget {line}", f"Forget: never ask about {line}") for line in orders.nevers]
-    entries.append(("on", "Only pass where nothing else is possible"))
-    entries.append(("off", "Ask me in every window"))
+    automatic = (
+        "Only pass where nothing else is possible"
+        if has_windows
+        else "Give and repeat obvious answers"
+    )
+    entries.append(("on", automatic))
+    entries.append(("off", "Ask me in every window" if has_windows else "Ask me every time"))
     return title or " ".join(session.orders.change("")), entries
 
 

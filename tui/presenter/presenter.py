@@ -34,6 +34,8 @@ Scene = HexScene | AreaScene
 
 NO_OVERLAY: Final = "off"
 """Overlay id that turns off all overlays, including the decision's default overlay."""
+ORDER_SEPARATOR: Final = "; "
+"""Separates the course orders that one line of the list gives together."""
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
@@ -385,7 +387,7 @@ class Presenter(RequiredDisplays):
     ) -> list[tuple[str, str]]:
         """Return the course orders to choose from, likeliest first, as pairs of order and label.
 
-        An order ``cancel PIECE`` cancels the piece's order.
+        An order ``cancel PIECE`` cancels the piece's order. One line can give several orders (:data:`ORDER_SEPARATOR`).
 
         Args:
             view: The player's view.

@@ -66,8 +66,6 @@ def flight_stop(state: State, order: CourseOrder) -> str:
     goal = forecast.target_hex if outbound else forecast.home
     if outbound and mission.hex == goal and not mission.moved and mission.attempts:
         return f"It is over {display_name(order.target)} and has not attacked."
-    if is_turning(state, order) and not mission.moved:
-        return f"It is in {order.turning_hex}: send it home, or on."
     if mission.hex != goal and not mission.moved and not _legal_step(state, order, goal):
         return "No legal move from here brings it closer."
     return ""

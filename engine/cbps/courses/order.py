@@ -279,9 +279,13 @@ def is_turning(state: State, order: CourseOrder) -> bool:
 
 
 def current_order(state: State, order: AnyOrder) -> AnyOrder:
-    """Return an order, reduced to the flight home if it is to a hex in which the mission has spent a phase."""
-    if isinstance(order, CourseOrder) and is_in_play(state, order) and is_turning(state, order):
+    """Return an order, reduced to the flight home if the mission has done what it was sent to a hex for.
+
+    It has spent a phase in the hex, or has fought a raid on the way (4.51).
+    """
+    if isinstance(order, CourseOrder) and order.turning_hex and is_in_play(state, order):
         mission = state.missions[order.mission]
-        if not mission.moved and not mission.is_fresh:
+        has_stayed = is_turning(state, order) and not mission.moved and not mission.is_fresh
+        if has_stayed or mission.has_fought:
             return msgspec.structs.replace(order, target="")
     return order

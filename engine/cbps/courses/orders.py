@@ -11,6 +11,7 @@ from engine.cbps.courses.order import (
     CourseOrder,
     SearchOrder,
     StayOrder,
+    current_order,
 )
 from engine.cbps.frames import AirMovementFrame, OperationsFrame
 from engine.cbps.state import State
@@ -74,6 +75,8 @@ def _split_orders(
     state: State, role: str, orders: Orders
 ) -> tuple[tuple[CourseOrder, ...], tuple[SearchOrder, ...], tuple[CapOrder, ...]]:
     """Return the orders by kind. Former CAP that has fought is ordered home unless it has another order."""
+    # In a plan, the orders may still be those from before it, so bring them up to date.
+    orders = tuple(current_order(state, order) for order in orders)
     missions = [order for order in orders if isinstance(order, CourseOrder)]
     caps = tuple(order for order in orders if isinstance(order, CapOrder))
     named_missions = {order.mission for order in missions}

@@ -219,6 +219,8 @@ def strike_heading(
     parts += [
         f"{count_noun(number, 'hit')} on {display_name(ship)}" for ship, number in hits.items()
     ]
+    if "air_attack_damage" in charts_read and not hits:
+        parts.append("no hits")
     sunk_ships = tuple(force.ship for force in events if isinstance(force, japan.HullSunk))
     if sunk_ships:
         parts.append(f"{display_names(sunk_ships)} sunk")

@@ -243,10 +243,25 @@ def test_4_22_a_strike_flies_to_a_hex_stays_for_the_phase_and_flies_home() -> No
     (home_order,) = CBPS.live_courses(flying("1110", fuel=9), (given.text,))
     assert home_order == replace(given, target="").text
     assert answered(flying("1110", fuel=9), order("")) == c.Fly(mission="strike-1", hex="1109")
+    # In a plan, the order is not replaced, but the mission flies home all the same.
+    assert answered(flying("1110", fuel=9), given) == c.Fly(mission="strike-1", hex="1109")
+    assert flight_stop(flying("1110", fuel=9), given) == ""
     forecast = course_forecast(flying(), given)
     assert forecast is not None
     assert [phase.act for phase in forecast.phases] == ["turn", "land"]
     assert forecast.worst >= given.least
+
+
+def test_4_51_interceptors_that_have_fought_on_the_way_fly_home() -> None:
+    state = with_parts(flying(), missions={"strike-1": intercept(hex="1110", fuel=12)})
+    given = read_order(state, "us", "strike-1 to 1305")
+    fought = replace(state.missions["strike-1"], has_fought=True)
+    (home_order,) = CBPS.live_courses(
+        with_parts(state, missions={"strike-1": fought}), (given.text,)
+    )
+    assert home_order == replace(given, target="").text
+    # The player may send them out again in a later phase.
+    assert CBPS.live_courses(state, (given.text,)) == (given.text,)
 
 
 def test_5_1_over_a_force_in_its_hex_the_strike_leaves_the_attack_to_the_player() -> None:

@@ -33,6 +33,7 @@ from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, US, session
 from tui.cbps.courses import course_entries
 from tui.console.game import PlainGame
+from tui.presenter.order_choices import order_entries
 from tui.screens.match.play import PlayScreen
 
 UNITS: Final = ("hornet-f1", "hornet-t1", "yorktown-f1", "yorktown-t1")
@@ -298,7 +299,7 @@ async def test_typed_hex_lists_orders_that_lead_there(tmp_path: Path) -> None:
         await counted(pilot, screen, ("j", *"111"))
         rows = program.screen.query_one(OptionList)
         assert [str(row.prompt) for row in rows.options] == [
-            "No line fits yet. A hex has four digits."
+            "Nothing here fits. Type on, or delete with Backspace."
         ]
         await counted(pilot, screen, ("enter", "1"))
         lines = [str(row.prompt).partition("\n")[0] for row in rows.options]
@@ -319,6 +320,42 @@ async def test_typed_bearing_also_lists_the_search_with_two_units(tmp_path: Path
         _, _, course, _, units = order.split()
         assert course == "120"
         assert len(units.split(",")) == 2
+
+
+async def test_one_line_orders_cap_over_every_group(tmp_path: Path) -> None:
+    state = ready(8)
+    fighter = replace(state.units["wasp-f1"], place="ready")
+    screen = PlayScreen(game(with_parts(state, units={"wasp-f1": fighter}), 6), PRESENTER)
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape")
+        await counted(pilot, screen, ("j", *"2 groups until 1210", "enter"))
+        courses = screen.session.orders.courses
+        assert [order.split()[0] for order in courses] == ["cap-58.1", "cap-58.2"]
+        assert len({order.split()[2] for order in courses}) == 1
+        assert {type(command) for command in screen.session.draft.commands} == {c.Cap}
+
+
+async def test_text_that_fits_no_order_is_shown_and_can_be_deleted(tmp_path: Path) -> None:
+    screen = PlayScreen(scouting(), PRESENTER)
+    program = app(tmp_path, screen)
+    async with program.run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape")
+        await counted(pilot, screen, ("j", *"xyz"))
+        rows, title = (
+            program.screen.query_one(OptionList),
+            program.screen.query_one(".title", Static),
+        )
+        assert str(title.content).endswith("/ xyz")
+        assert str(rows.get_option_at_index(0).prompt).startswith("Nothing here fits.")
+        await counted(pilot, screen, ("backspace", "backspace", "backspace"))
+        assert rows.option_count > 1
+
+
+def test_order_list_does_not_mention_windows_in_a_game_without_them() -> None:
+    _, entries = order_entries(scouting(), PRESENTER)
+    texts = [text for _, text in entries]
+    assert texts[-2:] == ["Give and repeat obvious answers", "Ask me every time"]
+    assert not any("window" in text for text in texts)
 
 
 async def test_first_search_points_to_the_nearest_force_beyond_its_range() -> None:

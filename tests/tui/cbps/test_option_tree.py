@@ -268,7 +268,14 @@ def test_6_23_option_tree_has_the_same_order() -> None:
 
 @pytest.mark.parametrize("width", range(20, 45))
 def test_heading_count_never_wraps_onto_its_own_line(width: int) -> None:
-    heading = Choice("Launch into a new strike, Strike 5", None, (Choice("Hornet B1", 1),), 20)
+    heading = Choice("Launch into a new strike, Strike 5", None, (Choice("Hornet B1", 1),) * 20, 20)
     texts = [line.text.strip() for line in lay_out_choices((heading,), width)]
     assert texts[-1].endswith("5 > 20")
     assert " ".join(texts) == "Launch into a new strike, Strike 5 > 20"
+
+
+def test_heading_counts_the_lines_that_it_opens() -> None:
+    row = Choice("1108", None, tuple(Choice(f"{number}", number) for number in range(30)), 30)
+    heading = Choice("Place a submarine", None, (row, row), 60)
+    (line,) = lay_out_choices((heading,), 40)
+    assert line.text.strip().endswith("Place a submarine > 2")

@@ -283,6 +283,8 @@ def test_4_52_division_forecast_depends_on_the_escorts() -> None:
     assert one[0] == "1 unit of Intercept 1 against escorts"
     assert both[0] == "2 units of Intercept 1 against escorts"
     assert one[1:] != both[1:]
+    title, lines = PRESENTER.about(seen(state), commands.Divide(escorts=1))
+    assert (title, *lines) == one
 
 
 def test_5_61_forecast_of_a_die_aimed_at_a_ship() -> None:
@@ -294,6 +296,9 @@ def test_5_61_forecast_of_a_die_aimed_at_a_ship() -> None:
         "1 die aimed at it already",
         "This die hits 40%, 0.7 hits expected",
     )
+    title, lines = PRESENTER.about(seen(state), commands.Aim(ship="zuikaku"))
+    assert title == "Zuikaku: 0 of 8 hits", "the panel shows the plan of an order without a unit"
+    assert lines[-1] == "This die hits 40%, 0.7 hits expected"
 
 
 def test_5_22_forecast_of_a_second_attempt() -> None:
@@ -335,6 +340,7 @@ def test_5_1_forecast_is_available_when_strikes_are_assigned() -> None:
     hexes = {name: force.hex for name, force in state.forces.items()}
     view = seen(state)
     order = commands.Station(name="strike-1", hex=hexes["B"])
+    assert PRESENTER.label(view, order) == f"Strike 1 against Force B ({hexes['B']}), not Force A"
     lines = planner_lines(view, order, 99)
     assert lines[0].startswith("Strike 1 on Force B")
     assert any(line.startswith("Contact") for line in lines)

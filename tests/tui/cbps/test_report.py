@@ -123,6 +123,8 @@ def test_5_61_damage_dice_belong_to_the_strike_report() -> None:
     last = given(aimed, Aim(ship=ship), 10, 3, 3)
     found = shown(aimed, last, is_explained=False).splitlines()
     assert found[0] == "Strike 1 on Force A (Spotted): contact, 4 hits on Zuikaku"
+    missed = given(aimed, Aim(ship=ship), 1, 1, 1)
+    assert shown(aimed, missed).startswith("Strike 1 on Force A (Spotted): contact, no hits\n")
 
 
 def test_5_23_report_of_a_strike_without_contact() -> None:

@@ -170,6 +170,9 @@ def test_the_tints_in_use_are_explained() -> None:
     names = [swatch.name for swatch in drawn(ZONE_LINES).swatches]
     assert names == ["oil hex", "strike radius 7", "invasion zone"]
     assert not draw_scene(battle(), SEA).legend.count("strike radius")
+    # If all hexes can be chosen, the radius is a lighter tint of the same highlight.
+    covered = draw_scene(battle(), SEA, ranges=REACH, targets_offered=SEA.hexes)
+    assert {"may be chosen", "strike radius 7"} <= {swatch.name for swatch in covered.swatches}
 
 
 def test_offered_hexes_are_marked() -> None:

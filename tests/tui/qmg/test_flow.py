@@ -286,3 +286,14 @@ def test_a_loss_that_must_be_chosen_says_so_in_the_prompt(
     table(*commands)
     decision = QMG.decision(table.state, Role(table.asked[0]))
     assert ("You must choose; Done is not possible" in PRESENTER.prompt(decision)) is is_required
+
+
+async def test_refused_enter_names_the_key_that_finishes_the_step(tmp_path: Path) -> None:
+    screen = example()
+    async with app(tmp_path, screen).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        screen.explain_final_answers()
+        assert "D to finish" not in status(screen), "the play step cannot be finished yet"
+        await press(pilot, "2", "enter")  # Build Army
+        screen.explain_final_answers()
+        assert "Press D to finish, its digit, or" in status(screen)

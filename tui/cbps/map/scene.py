@@ -345,8 +345,12 @@ def _swatches(cells: dict[str, HexCell], ranges: Ranges) -> Iterator[Swatch]:
     for fill in (*reversed(_SEARCH_FILLS.values()), _NARROW_SEARCH_FILL, _OIL_FILL):
         if fill in used_fills:
             yield Swatch(fill.tint, fill.name)
-    if (GroundRole.SHALLOW, OverlayRole.NONE) in paints:
-        yield Swatch(OverlayRole.NONE, f"strike radius {ranges.strike_hexes}", GroundRole.SHALLOW)
+    # A highlight that covers the whole sea leaves the radius visible as a lighter tint.
+    shallow_tints = {tint for ground, tint in paints if ground is GroundRole.SHALLOW}
+    for tint in (OverlayRole.NONE, OverlayRole.REACH):
+        if tint in shallow_tints:
+            yield Swatch(tint, f"strike radius {ranges.strike_hexes}", GroundRole.SHALLOW)
+            break
     if _INVASION_FILL in used_fills:
         yield Swatch(_INVASION_FILL.tint, _INVASION_FILL.name)
 

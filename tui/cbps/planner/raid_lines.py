@@ -28,9 +28,7 @@ def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> L
     state = state_from_view(view)
     if mission not in state.missions or raid not in state.raids:
         return ()
-    heading = (
-        f"{display_name(mission)} against the raid of {display_name(state.raids[raid].origin)}"
-    )
+    heading = f"{display_name(mission)} against {display_name(raid)}"
     return wrap_lines((heading, *interception_text(interception(state, mission, raid))), width)
 
 
@@ -43,7 +41,7 @@ def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
         line
         for raid in raids_in_hex(state, mission)
         for line in (
-            f"Against the raid of {display_name(state.raids[raid].origin)}",
+            f"Against {display_name(raid)}",
             *interception_text(interception(state, mission, raid)),
         )
     ]

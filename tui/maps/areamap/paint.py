@@ -145,7 +145,9 @@ class _PlacePainter:
         if not cell.note or self.zoom is Zoom.OVERVIEW:
             return False
         free_runs = [run for run in label.piece_runs if run.y > last_line]
-        for lines in ((cell.note,), tuple(cell.note.split(": "))):
+        title, colon, rest = cell.note.partition(": ")
+        folded = [(f"{title}:", rest), (title, rest)] if colon else []
+        for lines in ((cell.note,), *folded):
             width = max(map(len, lines))
             for first_line in range(len(free_runs) - len(lines) + 1):
                 runs = free_runs[first_line : first_line + len(lines)]

@@ -161,7 +161,7 @@ class Swatch(msgspec.Struct, frozen=True):
     @property
     def mark(self) -> tuple[str, TextRole]:
         """The mark, with its tone, that is scattered over the ground on terminals without background colours."""
-        return TINT_MARKS[self.tint] if self.tint else FLOOR_MARKS[self.floor]
+        return FLOOR_MARKS.get(self.floor) or TINT_MARKS[self.tint]
 
 
 class Caption(msgspec.Struct, frozen=True, kw_only=True):

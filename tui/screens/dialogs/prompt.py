@@ -20,9 +20,9 @@ _PARAGRAPH_CELLS: Final = 2_000
 """Maximum paragraph width, in cells. Each paragraph is a single line until it is wrapped."""
 
 _MAX_LINE_LENGTH: int = 2000
-_MAX_DIGITS: Final = 4
-"""Number of digits of the longest number that can be typed into a list of choices."""
-_NO_ENTRY: Final = "No line fits yet. A hex has four digits."
+_MAX_TYPED: Final = 40
+"""Maximum number of characters that can be typed to narrow a list of choices."""
+_NO_ENTRY: Final = "Nothing here fits. Type on, or delete with Backspace."
 
 
 class LineDialog(BaseDialog[str]):
@@ -98,7 +98,7 @@ class ChoiceDialog(BaseDialog[str]):
             rows.highlighted = ids.index(self._chosen)
 
     def on_key(self, event: Key) -> None:
-        """Narrow the list to the entries that contain the typed text. Backspace widens it again."""
+        """Narrow the list to the entries that fit the typed text. Backspace widens it again."""
         if event.key == "backspace":
             typed_text = self._typed_text[:-1]
         elif event.character is not None and event.is_printable:
@@ -106,19 +106,14 @@ class ChoiceDialog(BaseDialog[str]):
         else:
             return
         event.stop()
-        fitting_entries = self._fitting(typed_text)
-        # A letter that fits no entry is ignored, but the first digits of a number may fit none.
-        if fitting_entries or self._is_number(typed_text):
-            self._typed_text, self._shown_entries = typed_text, fitting_entries
-            rows = self.query_one(OptionList)
-            rows.clear_options()
-            rows.add_options(self._options())
-            rows.highlighted = 0
-            title = f"{self._title} / {typed_text}" if typed_text else self._title
-            self.query_one(".title", Static).update(sanitised_content(title))
-
-    def _is_number(self, word: str) -> bool:
-        return self._numbered is not None and word.isdecimal() and len(word) <= _MAX_DIGITS
+        self._typed_text = typed_text[:_MAX_TYPED]
+        self._shown_entries = self._fitting(self._typed_text)
+        rows = self.query_one(OptionList)
+        rows.clear_options()
+        rows.add_options(self._options())
+        rows.highlighted = 0
+        title = f"{self._title} / {self._typed_text}" if self._typed_text else self._title
+        self.query_one(".title", Static).update(sanitised_content(title))
 
     def _fitting(self, typed_text: str) -> tuple[tuple[str, str], ...]:
         """Return the entries that contain every typed word, those for a typed number first."""
@@ -126,7 +121,7 @@ class ChoiceDialog(BaseDialog[str]):
         fitting_lines = [
             entry for entry in self._entries if all(word in entry[1].lower() for word in words)
         ]
-        if self._numbered is not None and self._is_number(typed_text):
+        if self._numbered is not None and typed_text.isdecimal():
             numbered = self._numbered(typed_text)
             known_entries = {entry for entry, _ in numbered}
             fitting_lines = [
@@ -212,7 +207,8 @@ class TextDialog(BaseDialog[None]):
 
     BINDINGS = [Binding("enter,q", "leave", "Close")]
     DEFAULT_CSS = """
-    TextDialog VerticalScroll { height: auto; max-height: 20; }
+    TextDialog VerticalScroll { height: auto; max-height: 80vh; }
+    TextDialog .keys { height: 1; color: $accent; }
     """
 
     def __init__(self, title: str, text: str) -> None:
@@ -226,6 +222,7 @@ class TextDialog(BaseDialog[None]):
             yield Static(sanitised_content(self._title), classes="title", markup=False)
             with VerticalScroll():
                 yield Static(Content("\n".join(self._lines)), markup=False)
+            yield Static("Up/Down PgUp/PgDn scroll   Enter close", classes="keys", markup=False)
 
     def on_mount(self) -> None:
         """Let the arrow keys scroll the text."""

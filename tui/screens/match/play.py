@@ -27,7 +27,7 @@ from tui.panels.status_segments import Row
 from tui.playback.controller import PlaybackController
 from tui.playback.panel import PlaybackPanel
 from tui.presenter.order_choices import COURSE, numbered_order_entries, order_entries
-from tui.presenter.presenter import Found, Presenter, Scene, Selection
+from tui.presenter.presenter import ORDER_SEPARATOR, Found, Presenter, Scene, Selection
 from tui.screens.dialogs.prompt import (
     ChoiceDialog,
     ConfirmDialog,
@@ -56,8 +56,10 @@ _STOPPED_HELP: Final = (
     "Everything before it is saved. Leave with q, fix the problem, and resume the game."
 )
 _FINAL_ANSWERS: Final = (
-    "Each answer here is final or has a cost. Press its digit, or move to it with the arrow keys."
+    "Each answer here is final or has a cost. "
+    "Press {done}its digit, or move to it with the arrow keys."
 )
+_DONE_KEY: Final = "D to finish, "
 _PLAYBACK_PROMPT: Final = "Watch what happens. Space shows the next step, Enter the end."
 _PLAYBACK_ENDED: Final = "The playback has ended. Now choose."
 _PLAYBACK_KEYS: Final = (
@@ -616,8 +618,11 @@ class PlayScreen(TableScreen):
                 self.show_message(str(error))
             else:
                 self.show_message("Order cancelled. The mission waits for your commands.")
-        elif title := await self.controller.give_course(order):
-            self.show_message(f"{title}. G goes on until something needs you.")
+            return
+        orders = order.split(ORDER_SEPARATOR)
+        titles = [title for one in orders if (title := await self.controller.give_course(one))]
+        if titles:
+            self.show_message(f"{'; '.join(titles)}. G goes on until something needs you.")
 
     # -- chat and offers
 
@@ -687,7 +692,8 @@ class PlayScreen(TableScreen):
     @on(Rows.NothingTaken)
     def explain_final_answers(self) -> None:
         """If the highlighted line cannot be undone or gives something up, show which key chooses it."""
-        self.show_message(_FINAL_ANSWERS)
+        done = _DONE_KEY if self.controller.ending_commands() else ""
+        self.show_message(_FINAL_ANSWERS.format(done=done))
 
     @on(DecisionPanel.SearchRequested)
     def search_elsewhere(self, event: DecisionPanel.SearchRequested) -> None:

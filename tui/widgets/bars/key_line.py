@@ -58,8 +58,10 @@ def entries_with_keys(
     for entry in entries:
         actions = [action for action in entry.actions if action in keys]
         if actions:
-            names = " ".join(key_name(keys[action]) for action in actions)
-            hints.append(KeyHint(names, entry.word, actions[0]))
+            names = [key_name(keys[action]) for action in actions]
+            # An entry for digits names the first and the last of them.
+            separator = "-" if all(name.isdigit() for name in names) else " "
+            hints.append(KeyHint(separator.join(names), entry.word, actions[0]))
     return hints
 
 

@@ -161,7 +161,8 @@ def _choice_text(choice: Choice) -> str:
     if not choice.is_heading:
         return title
     *other_words, last_word = title.split(" ")  # keep the count on the same line as the last word
-    return " ".join((*other_words, f"{last_word}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{choice.count}"))
+    line_count = len(choice.children) or choice.count
+    return " ".join((*other_words, f"{last_word}{_NO_BREAK_SPACE}>{_NO_BREAK_SPACE}{line_count}"))
 
 
 _SHORT_BRACKETS: Final = re.compile(r"\(\w+ \w{1,3}\)")

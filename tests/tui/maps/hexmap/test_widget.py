@@ -55,6 +55,23 @@ async def test_cursor_moves_in_the_direction_of_the_key() -> None:
     assert seen == steps
 
 
+@pytest.mark.parametrize("is_calm", [False, True])
+async def test_legend_never_covers_the_cursor(is_calm: bool) -> None:
+    sheet = Sheet(operations())
+    async with sheet.run_test(size=(80, 24)) as pilot:
+        view = sheet.map
+        view.is_calm = is_calm
+        cursors = set()
+        for _ in range(24):
+            await pilot.press("down")
+            cursors.add(view.cursor)
+            box = view.box(view.cursor).translate(-view.scroll_offset)
+            assert box.bottom <= view.size.height - view.legend_height
+            assert view.has_in_view(view.cursor)
+        last_row = max(place[:2] for place in view.scene.cells)
+        assert any(place.startswith(last_row) for place in cursors)
+
+
 async def test_every_zoom_shows_the_cursor_in_plain_text() -> None:
     sheet = Sheet(operations())
     async with sheet.run_test(size=(80, 24)) as pilot:
