@@ -350,8 +350,13 @@ class MailPeer(Peer):
         report = MoveFileReport(sender=self.host_name, number=envelope.number)
         report.is_old = envelope.number <= self.mailbox.heard
         entries = self.mailbox.entries
-        if payload.heard > self.mailbox.sent:  # the mailbox was restored from a backup
+        if payload.heard > self.mailbox.sent:
+            # The mailbox was restored from a backup. The host has ignored its files, because their
+            # numbers were too low.
             self.mailbox.sent = payload.heard
+            entries = tuple(map(_mark_unsent, entries))
+            self.mailbox.entries = entries
+            self.mailbox.requests = tuple(map(_mark_unsent, self.mailbox.requests))
             self._save()
         for answer in answers:
             self._handle_answer(answer, report)
@@ -474,6 +479,10 @@ def check_invite(invite: Invite) -> None:
 
 def _mark_sent(item: Any, number: int) -> Any:  # noqa: ANN401  # a queued command or request
     return item if item.sent else msgspec.structs.replace(item, sent=number)
+
+
+def _mark_unsent(item: Any) -> Any:  # noqa: ANN401  # a queued command or request
+    return msgspec.structs.replace(item, sent=0)
 
 
 def _decode_answer(message: bytes) -> Answer:
