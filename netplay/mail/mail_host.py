@@ -65,9 +65,10 @@ class MailHost:
         self._authority = authority
         self._path = server.folder / f"{table.id}{SUFFIX}"
         self.mailbox = load_mailbox(self._path, HostMailbox)
-        # Answers by mail may take days, so an offer must not expire.
+        # Answers by mail may take days. See OFFER_SECONDS for their time limit.
         table.chat_and_offers.offer_timeout_seconds = float("inf")
         table.chat_and_offers.restore(self.mailbox.chat, self.mailbox.offer)
+        self._cancel_overdue_offer()
         self.order_runner = StandingOrderRunner(table, self.mailbox)
         self._order_task: asyncio.Task[None] | None = None
 
@@ -112,12 +113,17 @@ class MailHost:
         Raises:
             StorageError: The file cannot be written.
         """
-        chat_and_offers = self.table.chat_and_offers
-        self.mailbox.chat, self.mailbox.offer = (
-            tuple(chat_and_offers.chat)[-MAX_CHAT_LINES:],
-            chat_and_offers.offer,
-        )
+        self._cancel_overdue_offer()
+        self.mailbox.chat = tuple(self.table.chat_and_offers.chat)[-MAX_CHAT_LINES:]
         save_mailbox(self._path, self.mailbox)
+
+    def _cancel_overdue_offer(self) -> None:
+        """Cancel the open offer if offers have delayed the next record for too long."""
+        chat_and_offers = self.table.chat_and_offers
+        self.mailbox.offer = chat_and_offers.offer
+        if self.mailbox.is_offer_overdue(self.table.match.seq, int(_now().timestamp())):
+            chat_and_offers.cancel_offer("nobody answered in time")
+            self.mailbox.offer = None
 
     # -- players
 
@@ -192,7 +198,14 @@ class MailHost:
             line.number > seat_state.spoken and line.role != role
             for line in self.table.chat_and_offers.chat
         )
-        return self.table.match.seq > seat_state.shown or has_new_chat or seat_state.is_due
+        has_new_offer = self._offer_to_answer(role) not in {0, seat_state.asked}
+        has_new_record = self.table.match.seq > seat_state.shown
+        return has_new_record or has_new_chat or has_new_offer or seat_state.is_due
+
+    def _offer_to_answer(self, role: Role) -> int:
+        """Return the number of the open offer if it waits for this role; otherwise 0."""
+        offer = self.table.chat_and_offers.offer
+        return offer.offer if offer is not None and role in offer.waiting_for else 0
 
     def write(self, party: Party, *, from_start: bool = False) -> str:
         """Create a move file with everything that is missing from a person's copies, and return its text.
@@ -221,6 +234,7 @@ class MailHost:
         seat_state.shown, seat_state.is_due = self.table.match.seq, False
         chat = self.table.chat_and_offers.chat
         seat_state.spoken = chat[-1].number if chat else 0
+        seat_state.asked = self._offer_to_answer(role)
         envelope = Envelope(
             format=FORMAT, match=self.table.id, role=role, to_judge=False, number=seat_state.sent
         )
@@ -329,6 +343,8 @@ class MailHost:
         # If the seat has received newer files than this mailbox knows of, the mailbox was restored
         # from a backup.
         seat_state.sent = max(seat_state.sent, payload.heard)
+        if payload.heard < seat_state.sent:  # the file with the offer may be lost
+            seat_state.asked = 0
         seat_state.seq = poll.seq if desync is None else desync.agreed_seq
         seat_state.shown, seat_state.spoken = seat_state.seq, seat_state.told
         seat_state.difference = b"" if desync is None else encode(desync)

@@ -19,6 +19,8 @@ SUFFIX: Final = ".mail"
 _MAX_BYTES: Final = 8 << 20
 MAX_CHAT_LINES: Final = 100
 _MAX_IDS: Final = 256
+OFFER_SECONDS: Final = 7 * 24 * 60 * 60
+"""Maximum time in seconds for which offers may delay the next record. Answers by mail may take days."""
 
 Bytes = Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
 
@@ -38,6 +40,8 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Number of the last record that was written in a file for the seat."""
     spoken: Count = 0
     """Number of the last chat line that was written in a file for the seat."""
+    asked: Count = 0
+    """Number of the last offer that a file asked the seat to answer."""
     is_due: bool = False
     """True if a refusal or a desync message must be sent to the seat."""
     told: Count = 0
@@ -56,14 +60,49 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         self.requests = (*self.requests, request)[-_MAX_IDS:]
 
 
-class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The host's state for a match that is played through move files."""
+class OfferDelay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The time for which offers have delayed the next record.
 
-    mail: Literal[1] = 1
+    It begins with the first offer after a record. Otherwise, a player could delay the record for good by making one
+    offer after another.
+    """
+
+    seq: Annotated[int, msgspec.Meta(ge=-1)]
+    """Number of the last record before the offer."""
+    since: Count
+    """Time of the first offer after that record, in seconds since 1970 by the host's clock."""
+
+
+class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """The host's state for a match that is played through move files.
+
+    Version 1 has no offer delay. An offer in such a file is treated as made when the file is loaded.
+    """
+
+    mail: Literal[1, 2] = 2
     seats: dict[str, SeatMailState] = {}
     chat: tuple[ChatLine, ...] = ()
     offer: OpenOffer | None = None
     """The open offer; None if there is none."""
+    offer_delay: OfferDelay | None = None
+    """None if no offer has been made since the last record."""
+
+    def is_offer_overdue(self, seq: int, now: int) -> bool:
+        """Return whether offers have delayed the next record for too long. Start measuring if an offer is new.
+
+        Args:
+            seq: Number of the last record.
+            now: The time in seconds since 1970.
+        """
+        delay = self.offer_delay
+        if delay is not None and delay.seq != seq:
+            delay = None
+        if self.offer is not None:
+            # The earlier time is used, because the clock may have been ahead when the offer was made.
+            since = now if delay is None else min(delay.since, now)
+            delay = OfferDelay(seq=seq, since=since)
+        self.offer_delay = delay
+        return delay is not None and now - delay.since >= OFFER_SECONDS
 
     def seat_state(self, role: str) -> SeatMailState:
         """Return the state stored for a seat."""
@@ -121,7 +160,7 @@ def load_mailbox(path: Path, kind: type[B]) -> B:
         StorageError: The file cannot be read.
     """
     try:
-        return msgspec.json.decode(read_file(path, _MAX_BYTES), type=kind)
+        mailbox = msgspec.json.decode(read_file(path, _MAX_BYTES), type=kind)
     except FileNotFoundError:
         return kind()
     except OSError as error:
@@ -131,6 +170,9 @@ def load_mailbox(path: Path, kind: type[B]) -> B:
             "this file is damaged; delete it, and everything will be sent again from the beginning"
         )
         raise DataError(str(path), "", problem) from error
+    if isinstance(mailbox, HostMailbox):
+        mailbox.mail = 2
+    return mailbox
 
 
 def save_mailbox(path: Path, mailbox: HostMailbox | SeatMailbox) -> None:

@@ -8,7 +8,7 @@ import contextlib
 import datetime as dt
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from typing_extensions import override
@@ -69,6 +69,9 @@ from saves.errors import BrokenChainError, UnreadableError
 from saves.records import Record, decode_record
 
 HOST_NAME = "the judge"
+_SIGNED: Final = (
+    "the commands of this match are signed, so it is not played with move files: use flagplot join"
+)
 Answer = Welcome | Update | Desync | Accepted | Refused
 
 
@@ -86,6 +89,7 @@ class MailPeer(Peer):
         Raises:
             DataError: The game is unknown, or a stored file is damaged.
             LogInUseError: The seat is open in another program.
+            MoveFileError: The seat signs its commands. Nothing in a move file would be checked against the transcript.
             StorageError: A file cannot be read or written.
         """
         super().__init__(invite, folder, rulesets, window_seconds=0.0)
@@ -93,6 +97,8 @@ class MailPeer(Peer):
         self._own_role = self.role
         self._mailbox_path = self.copy.path.with_suffix(SUFFIX)
         try:
+            if self.copy.has_transcript or (self.seat is not None and self.seat.path.exists()):
+                raise MoveFileError(_SIGNED)
             self.mailbox = load_mailbox(self._mailbox_path, SeatMailbox)
         except BaseException:
             self.copy.close()
@@ -344,8 +350,13 @@ class MailPeer(Peer):
         report = MoveFileReport(sender=self.host_name, number=envelope.number)
         report.is_old = envelope.number <= self.mailbox.heard
         entries = self.mailbox.entries
-        if payload.heard > self.mailbox.sent:  # the mailbox was restored from a backup
+        if payload.heard > self.mailbox.sent:
+            # The mailbox was restored from a backup. The host has ignored its files, because their
+            # numbers were too low.
             self.mailbox.sent = payload.heard
+            entries = tuple(map(_mark_unsent, entries))
+            self.mailbox.entries = entries
+            self.mailbox.requests = tuple(map(_mark_unsent, self.mailbox.requests))
             self._save()
         for answer in answers:
             self._handle_answer(answer, report)
@@ -468,6 +479,10 @@ def check_invite(invite: Invite) -> None:
 
 def _mark_sent(item: Any, number: int) -> Any:  # noqa: ANN401  # a queued command or request
     return item if item.sent else msgspec.structs.replace(item, sent=number)
+
+
+def _mark_unsent(item: Any) -> Any:  # noqa: ANN401  # a queued command or request
+    return msgspec.structs.replace(item, sent=0)
 
 
 def _decode_answer(message: bytes) -> Answer:

@@ -43,11 +43,11 @@ class StandingOrderRunner:
         match = self.table.match
         if match.is_revealed:
             return False
-        active_roles = match.ruleset.active_roles(match.state)
+        offer = self.table.chat_and_offers.offer
+        # Bots do not decide while an offer is open, but they answer it.
+        roles = match.asked if offer is None else tuple(map(Role, offer.waiting_for))
         players = {seat.role: seat.player for seat in match.header.seats}
-        return self._next_answer() is not None or any(
-            bot_name(players[role]) for role in active_roles
-        )
+        return self._next_answer() is not None or any(bot_name(players[role]) for role in roles)
 
     async def serve(self) -> None:
         """Until cancelled, answer response windows according to the standing orders in the seats' files."""

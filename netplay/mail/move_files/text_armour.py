@@ -30,6 +30,8 @@ _END: Final = re.compile(r"END\s+FLAGPLOT\s+MOVE\s+((?:[0-9a-f]\s*){8})", re.IGN
 
 The pattern leaves out the dashes, because matching them would rescan long runs of dashes.
 """
+_MAX_BOUNDARIES: Final = 20
+"""Maximum number of boundaries named in a mail. The library compares each line with all boundaries around it."""
 _BYTE_ORDER_MARKS: Final = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
@@ -88,6 +90,8 @@ def _decode_text(raw: bytes) -> str:
 
 def _mail_parts(raw: bytes) -> Iterator[str]:
     """Yield the text parts of a raw email; yield nothing if the data is not an email."""
+    if raw.lower().count(b"boundary") > _MAX_BOUNDARIES:
+        return
     try:
         # Do not pass email.policy.default: it fails on unusual headers. The policy used here,
         # compat32, accepts them.
