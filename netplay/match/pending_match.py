@@ -112,7 +112,10 @@ class PendingMatch:
         self._folder = folder
         self._waiting, header = read_pending(folder / f"{match}{SUFFIX}")
         self._empty_header = header
-        if self.missing:
+        # If the set-up is on disk, the host has signed the header, even if an invite has been
+        # replaced since.
+        is_set_up = (folder / f"{match}{PENDING}").exists()
+        if self.missing and not is_set_up:
             # The match begins with the rules of the program that is running when the last seat
             # enrols. From then on, the host has signed the header.
             self._empty_header = msgspec.structs.replace(
@@ -139,9 +142,7 @@ class PendingMatch:
         self.is_begun = False
         self._message_server: MessageServer | None = None
         """Receives the messages for the opening; None until every seat has enrolled."""
-        # If the set-up is on disk, the host has signed the header, even if an invite has been
-        # replaced since.
-        if not self.missing or (folder / f"{match}{PENDING}").exists():
+        if is_set_up or not self.missing:
             self._message_server = message_server = self._prepare()
             # The previous host process may have stopped before it wrote the set-up.
             self._is_write_due = not message_server.pending.is_stored

@@ -192,10 +192,6 @@ class RequiredDisplays(GameTexts):
         del view
         return True
 
-    def continues_turn(self, view: View) -> bool:
-        """Return whether the decision in this view is part of the player's own move, not a reaction."""
-        return self.opens_turn(view)
-
     def forecast(
         self, view: View, place: str, highlighted: Command | None
     ) -> tuple[ForecastPage, ...]:
@@ -304,6 +300,10 @@ class Presenter(RequiredDisplays):
         """Return the board to show next to the map for the current step; None to show no board."""
         del view, selection
         return None
+
+    def continues_turn(self, view: View) -> bool:
+        """Return whether the decision in this view is part of the player's own move, not a reaction."""
+        return self.opens_turn(view)
 
     def opens_turn_window(self, view: View) -> bool:
         """Return whether the response window in this view is the first question of the player's own move."""
