@@ -334,7 +334,7 @@ class DecisionPanel(Vertical):
         self.rows.action_take()
 
     @on(Rows.Taken)
-    def handle_take_option(self, event: Rows.Taken) -> None:
+    def handle_choice(self, event: Rows.Taken) -> None:
         """Open a nested list or report the chosen option. Ignore a choice that is no longer shown."""
         event.stop()
         choice = event.choice
