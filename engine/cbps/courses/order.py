@@ -11,7 +11,7 @@ import msgspec
 
 from engine.cbps.air.ch04_fuel import LAST_BOX, mission_units
 from engine.cbps.ids import Light, SearchKind
-from engine.cbps.locations import carriers_in_group, ship_hex
+from engine.cbps.locations import carriers_in_group, sea_map, ship_hex
 from engine.cbps.search_area import BEARINGS, narrow_radii
 from engine.cbps.state import Search, State
 
@@ -251,10 +251,12 @@ def search_of(state: State, order: SearchOrder) -> tuple[str, Search | None]:
 
 
 def is_in_play(state: State, order: CourseOrder) -> bool:
-    """Return whether the mission that received the order is in flight.
+    """Return whether the mission that received the order is in flight, and its turning hex is on the map.
 
     A later mission of the same name does not count.
     """
+    if order.turning_hex and order.turning_hex not in sea_map(state):
+        return False
     return order.mission in state.missions and bool(
         set(order.units).intersection(mission_units(state, order.mission))
     )
