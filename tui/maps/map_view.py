@@ -282,7 +282,9 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.scroll_to_region(box, spacing=hidden_rows, animate=False, force=True)
         elif self.size.width and self.size.height:
             x = box.x + box.width // 2 - self.size.width // 2
-            y = box.y + box.height // 2 - self.size.height // 2
+            # Scroll past the drawing only as far as the legend would otherwise cover the cursor.
+            last_y = max(self.extent().height - self.size.height, box.bottom - view.height)
+            y = min(box.y + box.height // 2 - self.size.height // 2, last_y)
             keep_x = box.x >= view.x and box.right <= view.right and not is_centred
             keep_y = box.y >= view.y and box.bottom <= view.bottom and not is_centred
             self.scroll_to(
