@@ -210,8 +210,8 @@ class MatchTable:
         if self.recorder.disk_state.trouble:
             self.timekeeper.stop_all()
         else:
-            self.timekeeper.restart_all()
             self.commands.on_disk_recovered()
+            self.timekeeper.restart_all()
         self.change_signal.bump()
 
     async def close(self, reason: str) -> None:

@@ -37,6 +37,11 @@ _MIN_SEED_WAIT_RUNNING: Final = 3_600
 
 A shorter ``seed_wait`` applies instead.
 """
+OVERDUE_SECONDS: Final = 10.0
+"""Time in seconds without a message after which the clocks of the seats that owe one run.
+
+A slow machine or a short network failure costs its player no time.
+"""
 _NOT_A_RECORD: Final = "the host's rules cannot build a record from the seats' messages"
 
 
@@ -217,16 +222,18 @@ class SeatDecidedCommands:
         because seats of another side have not answered it, is not charged.
         """
         pending = self._message_server.pending
-        is_waiting = self._is_command_pending and pending.is_late and pending.is_stored
         # No clock runs during an adjournment.
-        if not is_waiting or self._recorder.disk_state.trouble or self._match.terms.adjourned:
-            self._recorder.clocks.run_overdue(())
-        else:
+        is_paused = bool(self._recorder.disk_state.trouble or self._match.terms.adjourned)
+        is_overdue = pending.quiet_seconds > OVERDUE_SECONDS and pending.is_stored
+        if self._is_command_pending and is_overdue and not is_paused:
             self._recorder.clocks.run_overdue(set(pending.missing) - self._held)
+        else:
+            self._recorder.clocks.run_overdue(())
 
     def on_disk_recovered(self) -> None:
         """Give all seats the full time to answer again, because the host could not store messages for a while."""
         self._message_server.pending.restart_quiet_time()
+        self._run_overdue_clocks()
         if self._ended_at is not None:
             self._start_seed_wait()
 

@@ -115,9 +115,9 @@ class PendingMatch:
         # If the set-up is on disk, the host has signed the header, even if an invite has been
         # replaced since.
         is_set_up = (folder / f"{match}{PENDING}").exists()
-        if self.missing and not is_set_up:
-            # The match begins with the rules of the program that is running when the last seat
-            # enrols. From then on, the host has signed the header.
+        if not is_set_up:
+            # The match begins with the rules of the program that is running when the set-up is
+            # written. From then on, the host has signed the header.
             self._empty_header = msgspec.structs.replace(
                 header,
                 edition=rules.edition,

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.fair.waiting_texts import LATE_SECONDS
+from netplay.match.ordered_commands import OVERDUE_SECONDS
 from netplay.match_state.timekeeper import RETURN_SECONDS, Timekeeper
 from netplay.peer.fair_duties import FairDuties
 from netplay.peer.peer import Peer
@@ -82,10 +82,10 @@ async def test_a_seat_that_withholds_a_message_loses_on_time(
             patch.setattr(FairDuties, "send_due", send_nothing)
             attacker = table.seat(owing)
             await until(lambda: attacker.is_live)
-            match.watch.seconds += LATE_SECONDS / 2
+            match.watch.seconds += OVERDUE_SECONDS / 2
             match.commands.refresh()
             assert match.running == set(), "the seat has a moment to answer"
-            match.watch.seconds += LATE_SECONDS
+            match.watch.seconds += OVERDUE_SECONDS
             match.commands.refresh()
             assert match.running == {owing}
             match.watch.seconds += 31
@@ -111,7 +111,7 @@ async def test_time_of_a_late_message_is_recorded_for_its_seat(
     """A seat that is not connected is charged like a player who must decide."""
     async with stuck_match(tmp_path, monkeypatch, chance) as (match, given):
         table = match.table
-        match.watch.seconds += LATE_SECONDS + 1
+        match.watch.seconds += OVERDUE_SECONDS + 1
         match.commands.refresh()
         assert match.running == {match.owing}
         match.watch.seconds += 5
@@ -150,7 +150,7 @@ async def test_a_seat_that_waits_for_an_answer_is_not_charged(
         monkeypatch.setattr(match.giver.replicator.fair_duties, "send_due", send_nothing)
         match.table.seat(match.owing)
         await until(lambda: bool(match.commands._resume_watch._since))
-        match.watch.seconds += LATE_SECONDS + 1
+        match.watch.seconds += OVERDUE_SECONDS + 1
         await until(lambda: match.commands._held == {match.owing})
         match.watch.seconds += 60
         match.commands.refresh()
