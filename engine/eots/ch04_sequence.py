@@ -5,7 +5,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from engine.eots.ch05_cards.checks import check_event
+from engine.eots.ch05_cards.checks import event_refusals
 from engine.eots.ch05_cards.playing import start_offensive
 from engine.eots.ch06_supply.attrition import apply_attrition
 from engine.eots.ch07_offensive.reaction_cards import can_use_future
@@ -141,7 +141,7 @@ def _future_card(state: State, _frame: InitiativeFrame, side: Side) -> tuple[Car
     return () if name is None else (name,)
 
 
-def _check_seizing(
+def _seizing_refusals(
     state: State, _frame: InitiativeFrame, side: Side, name: CardId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot seize the first play (4.21, 7.29A)."""
@@ -151,7 +151,7 @@ def _check_seizing(
         return
     if not cards()[name].offensive:
         yield Refusal(Rule("7.29A"), f"{name} has no EC offensive")
-    yield from check_event(state, side, name)
+    yield from event_refusals(state, side, name)
 
 
 def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> None:
@@ -168,7 +168,7 @@ class InitiativeHandler(DecisionHandler[InitiativeFrame]):
 
     frame = InitiativeFrame
     rule = Rule("4.21")
-    actions = (Naming(PlayEvent, _future_card, _check_seizing, _seize), PlainAction(Pass))
+    actions = (Naming(PlayEvent, _future_card, _seizing_refusals, _seize), PlainAction(Pass))
     question = "Seize the first play with your future offensives card?"
     wrong_kind_text = "decide first whether to seize the first play"
 

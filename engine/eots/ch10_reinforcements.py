@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 from typing_extensions import override
 
-from engine.eots.ch06_supply.activation import check_placement
+from engine.eots.ch06_supply.activation import placement_refusals
 from engine.eots.ch10_delay import box_unit, entering_steps, roll_for_europe, units_to_place
 from engine.eots.ch10_places import legal_places
 from engine.eots.ch15_europe import grants_shipping
@@ -140,7 +140,7 @@ class PlaceReinforcement(Action[ReinforcementFrame, Place]):
         self, state: State, frame: ReinforcementFrame, side: Side, command: Place
     ) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not be placed at the given place."""
-        check = check_placement if command.unit in frame.waiting else _check_waiting
+        check = placement_refusals if command.unit in frame.waiting else _waiting_refusals
         return check(state, command.unit, command.at)
 
     @override
@@ -161,7 +161,7 @@ class PlaceReinforcement(Action[ReinforcementFrame, Place]):
         run.replace_top(replace(frame, waiting=waiting_units))
 
 
-def _check_waiting(state: State, unit: UnitId, place: str) -> Iterator[Refusal]:
+def _waiting_refusals(state: State, unit: UnitId, place: str) -> Iterator[Refusal]:
     """Refuse a unit that is not due to be placed now (10.1, 10.21)."""
     del place
     yield Refusal(Rule("10.1"), f"{unit} is not a reinforcement waiting to be placed")

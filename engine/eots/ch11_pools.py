@@ -210,14 +210,14 @@ def can_receive(state: State, pool: Pool, counter: Counter) -> bool:
     return own_pool is pool
 
 
-def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
+def recipient_refusals(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not receive a step from one of this turn's pools (11.1-11.35, CP-26)."""
-    yield from check_kind(state, pool, unit)
+    yield from kind_refusals(state, pool, unit)
     if _is_barred_commonwealth(state, pool, counters()[unit]):
         yield Refusal(Rule("11.31"), "no ground step may go to the Commonwealth this turn")
 
 
-def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
+def kind_refusals(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why steps of a given kind cannot be used for a unit, whatever their source (11.1-11.35)."""
     counter = counters()[unit]
     if counter.prewar:
@@ -242,7 +242,7 @@ def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
     )
 
 
-def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
+def point_refusals(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
     """Refuse to spend more steps than a pool contains (11.0)."""
     if steps_in_pool(state, pool) < steps:
         remainder = pluralise(
@@ -251,7 +251,7 @@ def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
         yield Refusal(Rule("11.0"), remainder)
 
 
-def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
+def repairable_unit_refusals(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit cannot be flipped to full strength in its current hex (11.0-2)."""
     piece, counter = state.units[unit], counters()[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
@@ -266,7 +266,7 @@ def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("11.0"), f"{unit} is in an unneutralised enemy zone of influence")
 
 
-def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
+def returnable_unit_refusals(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not be returned to play with replacement steps (11.0, 13.75, 13.83)."""
     counter = counters()[unit]
     if state.units[unit].at != ELIMINATED:

@@ -9,19 +9,19 @@ import msgspec
 from msgspec.structs import replace
 from typing_extensions import override
 
-from engine.eots.ch06_supply.activation import check_placement
+from engine.eots.ch06_supply.activation import placement_refusals
 from engine.eots.ch10_places import legal_places
 from engine.eots.ch11_pools import (
     POOLS_OF,
     allied_pools,
-    check_points,
-    check_recipient,
-    check_repairable,
-    check_returnable,
     is_china_cut_off,
     japan_points,
     max_divisions,
+    point_refusals,
     pool_name,
+    recipient_refusals,
+    repairable_unit_refusals,
+    returnable_unit_refusals,
     spend_steps,
     steps_in_pool,
 )
@@ -107,7 +107,7 @@ def has_use(state: State, side: Side) -> bool:
         if steps_in_pool(state, pool) < 1:
             continue
         units = _eligible_units(state, pool)
-        if any(next(check_repairable(state, unit), None) is None for unit in units):
+        if any(next(repairable_unit_refusals(state, unit), None) is None for unit in units):
             return True
         if any(legal_places(state, _returnable_units(state, units)).values()):
             return True
@@ -117,7 +117,7 @@ def has_use(state: State, side: Side) -> bool:
 def _eligible_units(state: State, pool: Pool) -> tuple[UnitId, ...]:
     """Return the units that may now receive steps from a pool, sorted by id."""
     return tuple(
-        unit for unit in _replaceable_units(pool) if not any(check_recipient(state, pool, unit))
+        unit for unit in _replaceable_units(pool) if not any(recipient_refusals(state, pool, unit))
     )
 
 
@@ -126,7 +126,7 @@ def _returnable_units(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ..
     return tuple(
         unit
         for unit in units
-        if state.units[unit].at == ELIMINATED and not any(check_returnable(state, unit))
+        if state.units[unit].at == ELIMINATED and not any(returnable_unit_refusals(state, unit))
     )
 
 
@@ -136,7 +136,9 @@ def uses_from_pool(state: State, pool: Pool, steps: int) -> ReplacementUses:
         return ReplacementUses((), ())
     units = _eligible_units(state, pool)
     repairs = tuple(
-        Repair(pool=pool, unit=unit) for unit in units if not any(check_repairable(state, unit))
+        Repair(pool=pool, unit=unit)
+        for unit in units
+        if not any(repairable_unit_refusals(state, unit))
     )
     lost_units = _returnable_units(state, units)
     rebuilds = tuple(
@@ -174,7 +176,7 @@ def _asks_divisions(frame: ReplacementFrame) -> bool:
     return frame.side is Side.JAPAN and not frame.divisions_asked
 
 
-def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> Iterator[Refusal]:
+def _order_refusals(state: State, frame: ReplacementFrame, pool: Pool | None) -> Iterator[Refusal]:
     """Refuse all other uses while usable ground steps from China are left (11.23)."""
     if frame.side is not Side.JAPAN or pool is Pool.JAPAN_GROUND:
         return
@@ -239,7 +241,7 @@ class _Use(Action[ReplacementFrame, K]):
             yield Refusal(Rule("11.0"), f"there is no unit {command.unit}")
         else:
             yield from self.check(state, command)
-            yield from _check_order(state, frame, command.pool)
+            yield from _order_refusals(state, frame, command.pool)
 
     @abstractmethod
     def check(self, state: State, command: K) -> Iterator[Refusal]:
@@ -259,9 +261,9 @@ class RepairUnit(_Use[Repair]):
     @override
     def check(self, state: State, command: Repair) -> Iterator[Refusal]:
         """Yield every reason why a step from a pool may not flip a unit (11.0, 11.1)."""
-        yield from check_points(state, command.pool, 1)
-        yield from check_recipient(state, command.pool, command.unit)
-        yield from check_repairable(state, command.unit)
+        yield from point_refusals(state, command.pool, 1)
+        yield from recipient_refusals(state, command.pool, command.unit)
+        yield from repairable_unit_refusals(state, command.unit)
 
     @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Repair) -> None:
@@ -286,10 +288,10 @@ class ReturnUnit(_Use[Rebuild]):
         unit, steps = command.unit, command.steps
         if not 1 <= steps <= counters()[unit].max_steps:
             yield Refusal(Rule("11.0"), f"{unit} cannot return with {count_noun(steps, 'step')}")
-        yield from check_points(state, command.pool, steps)
-        yield from check_recipient(state, command.pool, unit)
-        yield from check_returnable(state, unit)
-        yield from check_placement(state, unit, command.at)
+        yield from point_refusals(state, command.pool, steps)
+        yield from recipient_refusals(state, command.pool, unit)
+        yield from returnable_unit_refusals(state, unit)
+        yield from placement_refusals(state, unit, command.at)
 
     @override
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Rebuild) -> None:
@@ -311,7 +313,7 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
         return (
             iter((_DIVISIONS_FIRST,))
             if _asks_divisions(frame)
-            else _check_order(state, frame, None)
+            else _order_refusals(state, frame, None)
         )
 
     @override
@@ -367,7 +369,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
             yield _DIVISIONS_FIRST
         else:
             yield Refusal(Rule("11.0"), "finish spending replacement steps first")
-            yield from _check_order(state, frame, None)
+            yield from _order_refusals(state, frame, None)
 
 
 def _finish_side(run: EotsRun, frame: ReplacementFrame) -> None:

@@ -23,7 +23,7 @@ EXCHANGED_OV: Final = 3
 SWAP_RULE: Final = Rule("17.25E")
 
 
-def _check_offered(
+def _offered_refusals(
     state: State, frame: TakeCardFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
     if card != frame.card:
@@ -61,7 +61,7 @@ class TakeCardHandler(DecisionHandler[TakeCardFrame]):
         Naming(
             TakeCard,
             lambda _state, frame, _side: (frame.card,),
-            _check_offered,
+            _offered_refusals,
             lambda run, frame, _, card: _deal_including(run, frame, card),
         ),
         PlainAction(Pass, lambda run, frame, _: _deal_including(run, frame)),
@@ -99,7 +99,7 @@ def exchangeable(state: State) -> tuple[CardId, ...]:
     return tuple(card for card in hand if cards()[card].ov == EXCHANGED_OV) or hand
 
 
-def _check_exchange(
+def _exchange_refusals(
     state: State, _frame: SwapCardFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card may not be exchanged (17.25E)."""
@@ -129,7 +129,7 @@ class SwapCardHandler(DecisionHandler[SwapCardFrame]):
     rule = SWAP_RULE
     actions = (
         Naming(
-            DiscardCard, lambda state, _, _side: exchangeable(state), _check_exchange, _swap_card
+            DiscardCard, lambda state, _, _side: exchangeable(state), _exchange_refusals, _swap_card
         ),
         PlainAction(Pass),
     )

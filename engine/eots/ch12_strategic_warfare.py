@@ -108,7 +108,7 @@ def end_interceptors(run: EotsRun) -> None:
         run.add(MarkerSet(rule=Rule("12.32"), marker="interceptors", on=False))
 
 
-def check_bomb(state: State, unit: UnitId) -> Iterator[Refusal]:
+def bomb_refusals(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield every reason why a unit may not bomb Japan now (12.31)."""
     rule = Rule("12.31")
     piece = state.units[unit]
@@ -134,7 +134,7 @@ def bombers(state: State) -> tuple[UnitId, ...]:
     return tuple(
         unit
         for unit in sorted(state.units)
-        if counters()[unit].b29 and not any(check_bomb(state, unit))
+        if counters()[unit].b29 and not any(bomb_refusals(state, unit))
     )
 
 
@@ -162,12 +162,14 @@ def _first_waiting(_state: State, frame: BombingFrame, _side: Side) -> tuple[Uni
     return frame.waiting[:1]
 
 
-def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
+def _first_bombing_refusals(
+    state: State, frame: BombingFrame, _: Side, unit: UnitId
+) -> Iterator[Refusal]:
     """Refuse every unit except the B29 whose turn it is to bomb (12.31)."""
     if unit not in state.units:
         yield Refusal(Rule("12.31"), f"there is no unit {unit}")
     elif unit != frame.waiting[0]:
-        yield from check_bomb(state, unit)
+        yield from bomb_refusals(state, unit)
         yield Refusal(Rule("12.31"), f"decide {frame.waiting[0]} first")
 
 
@@ -190,8 +192,8 @@ class BombingHandler(DecisionHandler[BombingFrame]):
     frame = BombingFrame
     rule = Rule("12.31")
     actions = (
-        Naming(Bomb, _first_waiting, _check_first, _bomb_with_unit),
-        Naming(Stay, _first_waiting, _check_first, _skip_bomber),
+        Naming(Bomb, _first_waiting, _first_bombing_refusals, _bomb_with_unit),
+        Naming(Stay, _first_waiting, _first_bombing_refusals, _skip_bomber),
     )
     wrong_kind_text = "first decide for each B29 whether it bombs"
 

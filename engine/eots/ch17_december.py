@@ -8,7 +8,7 @@ from typing_extensions import override
 from engine.eots.board import board
 from engine.eots.cards.modifiers import has_special
 from engine.eots.ch07_offensive.declaration import declare_battle
-from engine.eots.ch07_offensive.feasibility import can_join, check_join
+from engine.eots.ch07_offensive.feasibility import can_join, join_refusals
 from engine.eots.commands import Join, Pass
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitActivated, UnitJoined
@@ -149,7 +149,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
         elif hexes:
             yield Refusal(_RULE, f"{FORCE_Z} goes first")
         elif _is_free(state, unit) and hex_id in current_offensive(state).battles:
-            yield from check_join(state, unit, hex_id)
+            yield from join_refusals(state, unit, hex_id)
         else:
             yield Refusal(
                 _RULE,
@@ -171,7 +171,7 @@ def _may_decline(state: State) -> bool:
     return TURN_1_AIR.uses_alternative(state.options) and not force_z_hexes(state)
 
 
-def _check_decline(state: State, _frame: OrderedReactionFrame, _side: Side) -> Iterator[Refusal]:
+def _decline_refusals(state: State, _frame: OrderedReactionFrame, _side: Side) -> Iterator[Refusal]:
     """Refuse a pass while the card's orders are binding (OPS-8)."""
     if not _may_decline(state):
         yield Refusal(_RULE, "J-2 orders it")
@@ -184,7 +184,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
     rule = _RULE
     question = "J-2: name the battle that Force Z or an air unit joins"
     wrong_kind_text = _BUSY
-    actions = (_ORDERED_JOINING, PlainAction(Pass, check=_check_decline))
+    actions = (_ORDERED_JOINING, PlainAction(Pass, check=_decline_refusals))
 
     @override
     def active_roles(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:

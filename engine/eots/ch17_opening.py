@@ -6,7 +6,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from engine.eots.ch05_cards.checks import check_event
+from engine.eots.ch05_cards.checks import event_refusals
 from engine.eots.ch05_cards.playing import play_plain_event
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.stacking import has_room
@@ -64,7 +64,7 @@ def begin_opening(run: EotsRun) -> None:
         run.push(OpeningFrame(waiting=allied_ships(state) if moves else ()))
 
 
-def _check_arcadia(
+def _arcadia_refusals(
     state: State, _frame: OpeningFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be played as an event before the first Japanese card (17.11, 17.25D)."""
@@ -74,7 +74,7 @@ def _check_arcadia(
         rule = Rule("17.25D") if _grants_moves(state.scenario) else _CAMPAIGN
         yield Refusal(rule, f"{ARCADIA} is not in the Allied hand")
     else:
-        yield from check_event(state, Side.ALLIED, ARCADIA)
+        yield from event_refusals(state, Side.ALLIED, ARCADIA)
 
 
 class MoveFreely(Action[OpeningFrame, Emergency]):
@@ -129,7 +129,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
         Naming(
             PlayEvent,
             lambda state, _frame, _side: (ARCADIA,) if is_arcadia_offered(state) else (),
-            _check_arcadia,
+            _arcadia_refusals,
             lambda run, _, side, card: play_plain_event(run, side, card),
         ),
         _FREE_MOVE,

@@ -17,19 +17,19 @@ def _is_first_turn(state: State) -> bool:
     return state.scenario == SOUTH_PACIFIC and state.turn == FIRST_TURN
 
 
-def check_future_offensive(state: State, side: Side) -> Iterator[Refusal]:
+def future_offensive_refusals(state: State, side: Side) -> Iterator[Refusal]:
     """Refuse a Japanese future offensives card in the first turn (17.10.5E)."""
     if side is Side.JAPAN and _is_first_turn(state):
         yield Refusal(Rule("17.10.5E"), "Japan may not place a future offensives card in turn 3")
 
 
-def check_end_of_rivalry(state: State) -> Iterator[Refusal]:
+def end_of_rivalry_refusals(state: State) -> Iterator[Refusal]:
     """Refuse to end a rivalry with a value-3 card (17.10.6)."""
     if state.scenario == SOUTH_PACIFIC:
         yield Refusal(Rule("17.10.6"), "in the South Pacific, only events end a rivalry")
 
 
-def check_truk_units(state: State, unit: UnitId) -> Iterator[Refusal]:
+def truk_unit_refusals(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Refuse to activate Japanese units at Truk in the first turn (17.10.5F)."""
     is_there = counters()[unit].side is Side.JAPAN and state.units[unit].at == TRUK
     if is_there and _is_first_turn(state):
@@ -41,7 +41,7 @@ def is_battle_barred(state: State, side: Side, hex_id: HexId) -> bool:
     return hex_id == TRUK and side is Side.ALLIED and _is_first_turn(state)
 
 
-def check_battle(state: State, side: Side, hex_id: HexId) -> Iterator[Refusal]:
+def battle_refusals(state: State, side: Side, hex_id: HexId) -> Iterator[Refusal]:
     """Refuse an Allied battle at Truk in the first turn (17.10.5F)."""
     if is_battle_barred(state, side, hex_id):
         yield Refusal(

@@ -37,7 +37,7 @@ def _hex_display_name(place: str, text: str) -> str:
     return place if row is None or not row.name or row.name in text else f"{place} {row.name}"
 
 
-def check_names(command: EotsCommand) -> Iterator[Refusal]:
+def name_refusals(command: EotsCommand) -> Iterator[Refusal]:
     """Yield a refusal for each name that does not exist. The rules look up names without checking them (1.2)."""
     for field in command.__struct_fields__:
         value = getattr(command, field)

@@ -19,7 +19,7 @@ from engine.eots.flow import EotsRun
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import CardId, Side
 from engine.eots.invariants import violations
-from engine.eots.names import check_names, with_unit_names
+from engine.eots.names import name_refusals, with_unit_names
 from engine.eots.position import Position, position_from_state
 from engine.eots.position_checks import check_position
 from engine.eots.prose import describe, heading, turn_name
@@ -114,7 +114,7 @@ class EmpireOfTheSun(
 
     @override
     def unknown_names(self, command: EotsCommand) -> Iterator[Refusal]:
-        return check_names(command)
+        return name_refusals(command)
 
     @override
     def with_display_names(self, refusal: Refusal) -> Refusal:

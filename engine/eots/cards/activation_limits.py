@@ -155,7 +155,7 @@ def _reactivation_bars() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
     return bars
 
 
-def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
+def hq_refusals(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     """Refuse an HQ that the card does not allow to activate units (5.31A)."""
     card = event_card(state, side)
     if card is None or card.hq is None:
@@ -188,7 +188,7 @@ def is_free_activation(state: State, side: Side, unit: UnitId) -> bool:
     )
 
 
-def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
+def card_limit_refusals(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why the current card or an earlier card forbids activating a unit (5.31A, 17.11)."""
     if is_reactivation_barred(state, unit):
         yield Refusal(Rule("17.11"), f"{unit} may not be activated again this turn")
@@ -223,7 +223,7 @@ def isr_groups(state: State, side: Side) -> tuple[Group, ...] | None:
     return next((step.groups for step in steps if step.service.side is side), None)
 
 
-def check_rivalry_groups(
+def rivalry_group_refusals(
     state: State, groups: tuple[Group, ...], side: Side, unit: UnitId
 ) -> Iterator[Refusal]:
     """Refuse a unit if no single group covers both it and the units already activated (A-46, A-50)."""

@@ -34,7 +34,9 @@ def _legal_targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId
     )
 
 
-def _check_target(state: State, frame: EventFrame, side: Side, unit: UnitId) -> Iterator[Refusal]:
+def _target_refusals(
+    state: State, frame: EventFrame, side: Side, unit: UnitId
+) -> Iterator[Refusal]:
     """Refuse a unit that the card cannot affect."""
     if unit not in _legal_targets(state, frame, side):
         yield Refusal(Rule("5.32E"), f"{frame.card} cannot cancel the activation of {unit}")
@@ -127,7 +129,7 @@ class DeactivationPart(DecisionHandler[EventFrame]):
     rule = Rule("5.32E")
     question = "{frame.card}: which unit's activation is cancelled?"
     wrong_kind_text = "first name the unit whose activation {frame.card} cancels"
-    actions = (ExactNaming(Deactivate, _legal_targets, _check_target, _undo_activation),)
+    actions = (ExactNaming(Deactivate, _legal_targets, _target_refusals, _undo_activation),)
 
     @override
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:

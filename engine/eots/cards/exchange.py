@@ -39,7 +39,9 @@ def _exchangeable_cards(state: State, frame: ExchangeFrame, side: Side) -> tuple
     return () if frame.given else state.decks[side].hand
 
 
-def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
+def _given_unit_refusals(
+    state: State, frame: ExchangeFrame, side: Side, name: CardId
+) -> Iterator[Refusal]:
     """Yield the reasons why a card may not be given up."""
     if frame.given:
         yield Refusal(_RULE, f"{frame.given} has already been given up")
@@ -61,7 +63,9 @@ def _takeable_cards(state: State, frame: ExchangeFrame, side: Side) -> tuple[Car
     return state.decks[side].discard if frame.given else ()
 
 
-def _check_taken(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
+def _taken_unit_refusals(
+    state: State, frame: ExchangeFrame, side: Side, name: CardId
+) -> Iterator[Refusal]:
     """Yield the reasons why a card may not be taken from the discard pile."""
     if frame.given is None:
         yield Refusal(_RULE, "give up a card from your hand first")
@@ -77,7 +81,7 @@ def _take_card(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> 
     run.pop()
 
 
-def _check_pass(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Refusal]:
+def _pass_refusals(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Refusal]:
     """Refuse a pass once a card has been given up."""
     if frame.given:
         yield Refusal(_RULE, "you have given up a card, so take another one")
@@ -89,9 +93,9 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     frame = ExchangeFrame
     rule = _RULE
     actions = (
-        Naming(DiscardCard, _exchangeable_cards, _check_given, _give_card),
-        Naming(TakeCard, _takeable_cards, _check_taken, _take_card),
-        PlainAction(Pass, check=_check_pass),
+        Naming(DiscardCard, _exchangeable_cards, _given_unit_refusals, _give_card),
+        Naming(TakeCard, _takeable_cards, _taken_unit_refusals, _take_card),
+        PlainAction(Pass, check=_pass_refusals),
     )
     wrong_kind_text = "finish the card exchange of {frame.card} first"
 

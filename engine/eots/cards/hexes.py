@@ -7,13 +7,13 @@ from typing_extensions import override
 
 from engine.eots.board import board
 from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
-from engine.eots.ch06_supply.attrition import check_tokyo_express, tokyo_express_hexes
+from engine.eots.ch06_supply.attrition import tokyo_express_hexes, tokyo_express_refusals
 from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
-from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, enterable_hexes
+from engine.eots.ch08_movement.areas import closed_to_ground, enterable_hexes, entry_refusals
 from engine.eots.ch08_movement.search import hexes_within
 from engine.eots.commands import ChooseHex, Done, EotsCommand
 from engine.eots.counters import Counter, counters
@@ -78,7 +78,7 @@ class TokyoExpressPart(NamingHex):
         Naming(
             ChooseHex,
             lambda state, _frame, _role: tokyo_express_hexes(state),
-            lambda state, _frame, _role, hex_id: check_tokyo_express(state, hex_id),
+            lambda state, _frame, _role, hex_id: tokyo_express_refusals(state, hex_id),
             _apply_tokyo_express,
         ),
     )
@@ -159,11 +159,13 @@ def _defenders(state: State, frame: EventFrame, place: str) -> tuple[UnitId, ...
     )
 
 
-def _check_drop(state: State, frame: EventFrame, _role: Side, hex_id: HexId) -> Iterator[Refusal]:
+def _drop_refusals(
+    state: State, frame: EventFrame, _role: Side, hex_id: HexId
+) -> Iterator[Refusal]:
     """Yield the reasons why paratroops may not capture a hex (8.41, CP-39)."""
     hex_occupancy, side = occupancy(state), deciding_side(frame)
     bit, rule = hex_occupancy.bitsets.bit_by_id.get(hex_id, 0), event_rule(event_card(frame))
-    yield from check_entry(hex_occupancy.bitsets, _any_ground_unit(side), hex_id)
+    yield from entry_refusals(hex_occupancy.bitsets, _any_ground_unit(side), hex_id)
     if not bit & hex_occupancy.controlled[side.enemy] & enterable_hexes(hex_occupancy.bitsets):
         yield Refusal(rule, f"{hex_id} is not land under enemy control")
     if _defenders(state, frame, hex_id):
@@ -194,7 +196,10 @@ class ParadropPart(NamingHex):
     question = "{frame.card}: which hex do the paratroops seize?"
     actions = (
         Naming(
-            ChooseHex, lambda state, frame, _: drop_hexes(state, frame), _check_drop, _capture_hex
+            ChooseHex,
+            lambda state, frame, _: drop_hexes(state, frame),
+            _drop_refusals,
+            _capture_hex,
         ),
         PlainAction(Done, lambda run, frame, _: end_step(run, frame)),
     )

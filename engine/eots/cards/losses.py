@@ -80,7 +80,9 @@ def eligible_targets(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
     return full_units if frame.spare and full_units else surviving_units
 
 
-def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> Iterator[Refusal]:
+def _target_refusals(
+    state: State, frame: LossFrame, _side: Side, unit: UnitId
+) -> Iterator[Refusal]:
     """Yield the reasons why a unit cannot be chosen to lose a step (C3.6)."""
     if unit not in eligible_targets(state, frame):
         yield Refusal(event_rule(cards()[frame.card]), f"{unit} is not a target of {frame.card}")
@@ -97,7 +99,10 @@ class LossHandler(DecisionHandler[LossFrame]):
     frame = LossFrame
     actions = (
         Naming(
-            Hit, lambda state, frame, _: eligible_targets(state, frame), _check_target, _lose_step
+            Hit,
+            lambda state, frame, _: eligible_targets(state, frame),
+            _target_refusals,
+            _lose_step,
         ),
     )
     question = "{frame.card} costs {frame.steps:step|steps}: name a unit"

@@ -8,7 +8,7 @@ from typing_extensions import override
 from engine.eots.board import board
 from engine.eots.cards.asking import deciding_side, end_step, event_card
 from engine.eots.cards.conditions import is_place
-from engine.eots.ch06_supply.placement import check_event_hex
+from engine.eots.ch06_supply.placement import event_hex_refusals
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch06_supply.supply import supply, would_be_supplied
 from engine.eots.commands import Place as PlaceCommand
@@ -63,14 +63,14 @@ def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tu
             hex_id
             for hex_id in (*sorted(board().hexes), CHINA_BOX)
             if is_place(state, place, hex_id, card.side)
-            and next(_check_place(state, card, place, unit, hex_id), None) is None
+            and next(_place_refusals(state, card, place, unit, hex_id), None) is None
         )
         if places:
             return places
     return ()
 
 
-def _check_place(
+def _place_refusals(
     state: State, card: Card, place: PlaceFilter, unit: UnitId, location: str
 ) -> Iterator[Refusal]:
     """Yield the reasons why an entry on a card does not allow a unit's placement.
@@ -81,7 +81,7 @@ def _check_place(
     if not is_known_place or not is_place(state, place, location, card.side):
         yield Refusal(event_rule(card), f"{location} is not a place that {card.id} names")
     elif location != CHINA_BOX:
-        yield from check_event_hex(state, unit, location)
+        yield from event_hex_refusals(state, unit, location)
         if place.within_hq_range is True and not _is_in_hq_range(state, unit, HexId(location)):
             yield Refusal(event_rule(card), f"no HQ in supply has {location} in its command range")
     elif CHINA in state.tracks.surrendered:
@@ -138,7 +138,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
             # Each entry on the card yields its own list of reasons. Only the shortest list is
             # shown.
             reasons = [
-                tuple(_check_place(state, card, place, command.unit, command.at))
+                tuple(_place_refusals(state, card, place, command.unit, command.at))
                 for place in _step_places(step)
             ]
             yield from min(reasons, key=len, default=()) or (

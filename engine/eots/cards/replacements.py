@@ -14,9 +14,9 @@ from typing_extensions import override
 from engine.eots.board import board
 from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
 from engine.eots.cards.conditions import is_place, matches_filter
-from engine.eots.ch06_supply.activation import check_placement
+from engine.eots.ch06_supply.activation import placement_refusals
 from engine.eots.ch10_places import legal_places
-from engine.eots.ch11_pools import check_kind, check_repairable, check_returnable
+from engine.eots.ch11_pools import kind_refusals, repairable_unit_refusals, returnable_unit_refusals
 from engine.eots.commands import Done, Rebuild, Repair
 from engine.eots.counters import counters
 from engine.eots.deck import event_rule, selects_hq
@@ -79,35 +79,35 @@ def _possible_uses(state: State, frame: EventFrame) -> EventReplacementUses:
     units = tuple(
         unit
         for unit in sorted(state.units)
-        if next(check_recipient(state, frame, unit), None) is None
+        if next(recipient_refusals(state, frame, unit), None) is None
     )
     repairs = tuple(
         Repair(pool=pool, unit=unit)
         for unit in units
-        if next(check_repair(state, frame, unit), None) is None
+        if next(repair_refusals(state, frame, unit), None) is None
     )
     lost_units = tuple(
         unit
         for unit in units
         if step.may_return_eliminated
         and state.units[unit].at == ELIMINATED
-        and next(check_returnable(state, unit), None) is None
+        and next(returnable_unit_refusals(state, unit), None) is None
     )
     returns = tuple(
         Rebuild(pool=pool, unit=unit, at=hex_id, steps=count)
         for unit, places in legal_places(state, lost_units).items()
         for hex_id in places
-        if next(_check_return_place(state, frame, hex_id), None) is None
+        if next(_return_place_refusals(state, frame, hex_id), None) is None
         for count in range(1, min(steps_available, counters()[unit].max_steps) + 1)
     )
     return EventReplacementUses(repairs, returns)
 
 
-def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
+def recipient_refusals(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not receive one of the event's steps (11.1, 11.3, CP-19, CP-20)."""
     step, counter = current_step(frame, Replacements), counters()[unit]
     is_named = step.filter is not None and unit in step.filter.unit
-    for refusal in check_kind(state, step_pool(step), unit):
+    for refusal in kind_refusals(state, step_pool(step), unit):
         if not (is_named and refusal.rule == _PREWAR):  # an event may name a pre-war unit
             yield refusal
     if not is_of_nation(counter, step.nat) or (
@@ -116,15 +116,15 @@ def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[R
         yield Refusal(event_rule(event_card(frame)), f"{frame.card} has no step for {unit}")
 
 
-def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
+def repair_refusals(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not be flipped to full strength in its current hex (11.0-2)."""
-    yield from check_repairable(state, unit)
+    yield from repairable_unit_refusals(state, unit)
     place, hex_id = current_step(frame, Replacements).where, state.units[unit].at
     if place is not None and (hex_id == CHINA_BOX or state.units[unit].is_on_map):
-        yield from _check_place(state, frame, place, hex_id)
+        yield from _place_refusals(state, frame, place, hex_id)
 
 
-def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
+def return_refusals(state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not return at this place with these steps (11.0-3, 10.11)."""
     unit, step = command.unit, current_step(frame, Replacements)
     if not step.may_return_eliminated:
@@ -138,18 +138,18 @@ def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[
         )
     if command.steps > steps_left(frame):
         yield Refusal(Rule("11.0"), pluralise(steps_left(frame), "step is left", "steps are left"))
-    yield from check_returnable(state, unit)
-    yield from check_placement(state, unit, command.at)
-    yield from _check_return_place(state, frame, command.at)
+    yield from returnable_unit_refusals(state, unit)
+    yield from placement_refusals(state, unit, command.at)
+    yield from _return_place_refusals(state, frame, command.at)
 
 
-def _check_return_place(state: State, frame: EventFrame, location: str) -> Iterator[Refusal]:
+def _return_place_refusals(state: State, frame: EventFrame, location: str) -> Iterator[Refusal]:
     place = current_step(frame, Replacements).return_at
     if place is not None:
-        yield from _check_place(state, frame, place, location)
+        yield from _place_refusals(state, frame, place, location)
 
 
-def _check_place(
+def _place_refusals(
     state: State, frame: EventFrame, place: PlaceFilter, location: str
 ) -> Iterator[Refusal]:
     """Refuse a place that the card does not allow. Supply is checked separately under 11.0."""
@@ -202,7 +202,7 @@ class _Use(Action[EventFrame, K]):
         elif command.unit not in state.units:
             yield Refusal(Rule("11.0"), f"there is no unit {command.unit}")
         else:
-            yield from check_recipient(state, frame, command.unit)
+            yield from recipient_refusals(state, frame, command.unit)
             yield from self.check(state, frame, command)
 
     @abstractmethod
@@ -222,7 +222,7 @@ class EventRepair(_Use[Repair]):
     @override
     def check(self, state: State, frame: EventFrame, command: Repair) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not be flipped to full strength."""
-        return check_repair(state, frame, command.unit)
+        return repair_refusals(state, frame, command.unit)
 
     @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Repair) -> None:
@@ -243,7 +243,7 @@ class EventReturn(_Use[Rebuild]):
     @override
     def check(self, state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not return in this hex with these steps."""
-        return check_return(state, frame, command)
+        return return_refusals(state, frame, command)
 
     @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:

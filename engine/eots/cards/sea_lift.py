@@ -138,7 +138,9 @@ def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     )
 
 
-def _check_coast(state: State, frame: EventFrame, role: Side, hex_id: HexId) -> Iterator[Refusal]:
+def _coast_refusals(
+    state: State, frame: EventFrame, role: Side, hex_id: HexId
+) -> Iterator[Refusal]:
     """Refuse a hex unless it is a coastal hex from which a unit can be evacuated (CP-34)."""
     if hex_id not in _evacuation_coasts(state, frame, role):
         yield Refusal(
@@ -199,7 +201,7 @@ class EvacuationPart(NamingHex):
 
     wrong_kind_text = "finish the evacuation for {frame.card} first"
     actions = (
-        Naming(ChooseHex, _evacuation_coasts, _check_coast, _choose_coast),
+        Naming(ChooseHex, _evacuation_coasts, _coast_refusals, _choose_coast),
         Evacuating(),
         _END,
     )
@@ -316,7 +318,7 @@ def _find_bases(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     )
 
 
-def _check_base(state: State, frame: EventFrame, role: Side, hex_id: HexId) -> Iterator[Refusal]:
+def _base_refusals(state: State, frame: EventFrame, role: Side, hex_id: HexId) -> Iterator[Refusal]:
     """Yield the reasons why the fleet cannot go to a port (CP-43)."""
     rule = event_rule(event_card(frame))
     if not is_place(state, current_step(frame, RedeployStep).to, hex_id, role):
@@ -327,7 +329,9 @@ def _check_base(state: State, frame: EventFrame, role: Side, hex_id: HexId) -> I
         yield Refusal(rule, f"no unit can go to {hex_id}")
 
 
-def _check_redeploy(state: State, frame: EventFrame, role: Side, unit: UnitId) -> Iterator[Refusal]:
+def _redeploy_refusals(
+    state: State, frame: EventFrame, role: Side, unit: UnitId
+) -> Iterator[Refusal]:
     """Yield the reasons why a unit cannot go to the port (6.11, 8.24, CP-43)."""
     rule = event_rule(event_card(frame))
     if not frame.hexes:
@@ -355,7 +359,7 @@ def _redeploy(run: EotsRun, frame: EventFrame, _role: Side, unit: UnitId) -> Non
 _REDEPLOYING: Final = Naming(
     Redeploy,
     lambda state, frame, _: _redeployable_fleet(state, frame) if frame.hexes else (),
-    _check_redeploy,
+    _redeploy_refusals,
     _redeploy,
 )
 
@@ -365,7 +369,7 @@ class RedeploymentPart(NamingHex):
 
     wrong_kind_text = "finish moving the fleet for {frame.card} first"
     actions = (
-        Naming(ChooseHex, _redeployment_ports, _check_base, _choose_coast),
+        Naming(ChooseHex, _redeployment_ports, _base_refusals, _choose_coast),
         _REDEPLOYING,
         _END,
     )

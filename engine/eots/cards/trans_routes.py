@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing_extensions import override
 
 from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
-from engine.eots.ch13_nations.routes import check_build_route
+from engine.eots.ch13_nations.routes import build_route_refusals
 from engine.eots.commands import BuildRoute, Done
 from engine.eots.deck import event_rule
 from engine.eots.deck_campaign import BuildTransRoute
@@ -42,7 +42,7 @@ class BuildFree(Action[EventFrame, BuildRoute]):
             yield Refusal(
                 event_rule(event_card(frame)), f"{frame.card} builds no route in {command.at}"
             )
-        yield from check_build_route(state, side, command.at, by_event=True)
+        yield from build_route_refusals(state, side, command.at, by_event=True)
 
     @override
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: BuildRoute) -> None:

@@ -8,7 +8,7 @@ from engine.eots.cards.conditions import is_condition_met
 from engine.eots.cards.exchange import is_discard_barred
 from engine.eots.cards.losses import loss_targets
 from engine.eots.cards.placements import brings_hq
-from engine.eots.ch06_supply.activation import check_withdraw, return_ports
+from engine.eots.ch06_supply.activation import return_ports, withdraw_refusals
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch07_offensive.reaction_cards import (
@@ -16,13 +16,13 @@ from engine.eots.ch07_offensive.reaction_cards import (
     has_usable_card,
     usable_cards,
 )
-from engine.eots.ch13_nations.china import check_china_offensive
+from engine.eots.ch13_nations.china import china_offensive_refusals
 from engine.eots.ch16_victory.short_games import (
     is_short_game,
     is_will_event_barred,
     refuse_short_game,
 )
-from engine.eots.ch17_south_pacific import check_end_of_rivalry, check_future_offensive
+from engine.eots.ch17_south_pacific import end_of_rivalry_refusals, future_offensive_refusals
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_offensive import ActivateStep, StepLoss, WaiveSupply
@@ -39,7 +39,7 @@ CONDITIONAL_EVENTS: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67"
 _HQ_RETURNS: Final = Memo[tuple[tuple[UnitId, HexId], ...]](8)
 
 
-def check_available(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+def availability_refusals(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Refuse a card that the side cannot use now (4.22, 7.29B, OP-12)."""
     if has_usable_card(state, side, name):
         return
@@ -51,7 +51,7 @@ def check_available(state: State, side: Side, name: CardId) -> Iterator[Refusal]
         yield Refusal(Rule("7.29"), FUTURE_UNUSABLE_TEXT)
 
 
-def check_top_value(name: CardId, rule: Rule) -> Iterator[Refusal]:
+def top_value_refusals(name: CardId, rule: Rule) -> Iterator[Refusal]:
     """Refuse a card whose operations value is not the required one."""
     if cards()[name].ov != REQUIRED_OV:
         yield Refusal(
@@ -59,9 +59,9 @@ def check_top_value(name: CardId, rule: Rule) -> Iterator[Refusal]:
         )
 
 
-def check_operations(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+def operations_refusals(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be used as an operations card at all (5.0, C2)."""
-    yield from check_available(state, side, name)
+    yield from availability_refusals(state, side, name)
     allowed_operations = cards()[name].play.as_oc
     if allowed_operations is False:
         yield Refusal(Rule("5.0"), f"{name} cannot be used as an operations card")
@@ -87,20 +87,20 @@ def _is_event_due(state: State, side: Side, name: CardId) -> bool:
     condition = cards()[name].play.event_mandatory_if
     if condition is None or not is_condition_met(state, condition, side):
         return False
-    return next(check_event(state, side, name), None) is None
+    return next(event_refusals(state, side, name), None) is None
 
 
-def check_oc_offensive(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+def oc_offensive_refusals(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot start an OC offensive (5.0 A, 7.21)."""
-    yield from check_operations(state, side, name)
+    yield from operations_refusals(state, side, name)
     if not supply(state).supplied_hqs(side):
         yield Refusal(Rule("7.21"), "none of your HQs is in supply")
 
 
-def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+def event_refusals(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be played as an event (5.3)."""
     card = cards()[name]
-    yield from check_available(state, side, name)
+    yield from availability_refusals(state, side, name)
     if card.play.event_by != "offensives_player":
         yield Refusal(
             Rule("5.32"), f"{name} is a reaction card; only the Reaction player can use its event"
@@ -114,14 +114,14 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     if not all(is_condition_met(state, condition, side) for condition in card.play.event_requires):
         yield Refusal(Rule("5.31"), f"a condition of {name} is not met")
     if name in CONDITIONAL_EVENTS and FALSE_CONDITION.uses_alternative(state.options):
-        yield from _check_condition(state, card)
+        yield from _condition_refusals(state, card)
     if card.offensive and not (_has_hq(state, side, card) or brings_hq(state, card)):
         yield Refusal(Rule("5.31"), f"no HQ that {name} allows can activate units now")
     if card.political_class == "china":
-        yield from _check_china_event(state, card)
+        yield from _china_event_refusals(state, card)
 
 
-def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
+def _condition_refusals(state: State, card: Card) -> Iterator[Refusal]:
     """Refuse a card if its conditions are all false and its step losses have no target (CP-02, alternative reading)."""
     conditions = [step.only_if for step in card.effects if step.only_if is not None]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
@@ -131,12 +131,12 @@ def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
         yield Refusal(Rule("5.31"), f"the condition of {card.id} is not met")
 
 
-def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
+def _china_event_refusals(state: State, card: Card) -> Iterator[Refusal]:
     """Yield the reasons why Japan may not play a card for its China event now (13.71-5)."""
     if card.side is Side.JAPAN:
         yield from (
             refusal
-            for refusal in check_china_offensive(state)
+            for refusal in china_offensive_refusals(state)
             if refusal.rule in {Rule("13.71"), Rule("13.73")}
         )
 
@@ -157,22 +157,22 @@ def _has_hq(state: State, side: Side, card: Card) -> bool:
     )
 
 
-def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+def china_refusals(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be used for a China offensive (13.72)."""
     if side is not Side.JAPAN:
         yield Refusal(Rule("13.72"), "only Japan can conduct China offensives")
         return
-    yield from check_operations(state, side, name)
-    yield from check_top_value(name, Rule("13.72"))
-    yield from check_china_offensive(state)
+    yield from operations_refusals(state, side, name)
+    yield from top_value_refusals(name, Rule("13.72"))
+    yield from china_offensive_refusals(state)
 
 
-def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+def end_rivalry_refusals(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot end rivalry (17.26, 17.37, 17.47, 17-e).
 
     One reason can be that its operations value is not 3.
     """
-    yield from check_end_of_rivalry(state)
+    yield from end_of_rivalry_refusals(state)
     for text in _end_rivalry_problems(state, side, name):
         yield from refuse_short_game(state, text)
 
@@ -188,7 +188,7 @@ def _end_rivalry_problems(state: State, side: Side, name: CardId) -> Iterator[st
         yield "your side is not under inter-service rivalry"
 
 
-def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+def future_refusals(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot become the future offensives card (7.29, 5.37)."""
     deck = state.decks[side]
     if (name, False) not in usable_cards(state, side):
@@ -197,14 +197,14 @@ def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("7.29"), f"{name} may not become a future offensives card")
     if cards()[name].political_class == "special":
         yield Refusal(Rule("5.37"), f"{name} must be played in the turn in which it is drawn")
-    yield from check_future_offensive(state, side)
+    yield from future_offensive_refusals(state, side)
     if deck.future is not None:
         yield Refusal(Rule("7.29"), "you already have a future offensives card")
     if deck.placed_turn == state.turn:
         yield Refusal(Rule("7.29"), "you have already placed a future offensives card this turn")
 
 
-def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+def discard_refusals(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card may not be discarded (4.22, 5.37, 7.29, CP-36)."""
     if (name, False) not in usable_cards(state, side):
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
@@ -219,14 +219,14 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 def _has_other_use(state: State, side: Side, name: CardId) -> bool:
     """Return whether a card with a mandatory event can be used in any way. If not, it may be discarded (5.37)."""
-    if next(check_event(state, side, name), None) is None:
+    if next(event_refusals(state, side, name), None) is None:
         return True
-    return next(check_operations(state, side, name), None) is None and bool(
+    return next(operations_refusals(state, side, name), None) is None and bool(
         supply(state).supplied_hqs(side) or withdrawable_hqs(state, side) or hq_returns(state, side)
     )
 
 
-def check_pass(state: State, side: Side) -> Iterator[Refusal]:
+def pass_refusals(state: State, side: Side) -> Iterator[Refusal]:
     """Yield the reasons why a side may not pass (4.22, 12.4, 12.5)."""
     if state.decks[side].passes < 1:
         yield Refusal(Rule("12.4"), "no pass is left this turn")
@@ -235,10 +235,10 @@ def check_pass(state: State, side: Side) -> Iterator[Refusal]:
             yield Refusal(Rule("12.5"), "the same rules apply to Allied and Japanese passes")
 
 
-def check_route_card(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+def route_card_refusals(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot build a transport route (13.77)."""
-    yield from check_operations(state, side, name)
-    yield from check_top_value(name, Rule("13.77"))
+    yield from operations_refusals(state, side, name)
+    yield from top_value_refusals(name, Rule("13.77"))
 
 
 @cache
@@ -250,7 +250,9 @@ def _hqs(side: Side) -> tuple[UnitId, ...]:
 def withdrawable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the HQs that can leave the map, sorted by id (6.13)."""
     return tuple(
-        hq for hq, _ in deployment(state).hqs if next(check_withdraw(state, side, hq), None) is None
+        hq
+        for hq, _ in deployment(state).hqs
+        if next(withdraw_refusals(state, side, hq), None) is None
     )
 
 

@@ -9,16 +9,16 @@ from typing_extensions import override
 from engine.eots.cards.exchange import ExchangeHandler
 from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.ch05_cards.checks import (
-    check_china,
-    check_discard,
-    check_end_rivalry,
-    check_event,
-    check_future,
-    check_oc_offensive,
-    check_operations,
-    check_pass,
-    check_route_card,
+    china_refusals,
+    discard_refusals,
+    end_rivalry_refusals,
+    event_refusals,
+    future_refusals,
     hq_returns,
+    oc_offensive_refusals,
+    operations_refusals,
+    pass_refusals,
+    route_card_refusals,
     withdrawable_hqs,
 )
 from engine.eots.ch05_cards.playing import (
@@ -28,10 +28,10 @@ from engine.eots.ch05_cards.playing import (
     reveal_card,
     start_offensive,
 )
-from engine.eots.ch06_supply.activation import check_return, check_withdraw
+from engine.eots.ch06_supply.activation import return_refusals, withdraw_refusals
 from engine.eots.ch07_offensive.reaction_cards import usable_cards
 from engine.eots.ch13_nations.china import conduct_china_offensive
-from engine.eots.ch13_nations.routes import check_build_route, route_hexes
+from engine.eots.ch13_nations.routes import build_route_refusals, route_hexes
 from engine.eots.ch16_victory.judgement import judge_at_once
 from engine.eots.commands import (
     BuildRoute,
@@ -197,29 +197,29 @@ class _UseFor(_Play[A], Generic[A]):
         put_card_away(run, side, command.card, self.rule, is_event=False)
 
 
-def _check_return(state: State, side: Side, command: ReturnHq) -> Iterator[Refusal]:
+def _return_refusals(state: State, side: Side, command: ReturnHq) -> Iterator[Refusal]:
     """Yield the reasons why an HQ cannot return to the port (6.15)."""
     if counters()[command.hq].side is not side:
         yield Refusal(Rule("6.15"), f"{command.hq} is not yours")
-    yield from check_return(state, command.hq, command.at)
+    yield from return_refusals(state, command.hq, command.at)
 
 
 _BUILDING: Final = _UseFor(
     BuildRoute,
     Rule("13.77"),
-    check_route_card,
+    route_card_refusals,
     lambda state, side, card: (BuildRoute(card=card, at=at) for at in route_hexes(state, side)),
-    lambda state, side, command: check_build_route(state, side, command.at),
+    lambda state, side, command: build_route_refusals(state, side, command.at),
     lambda run, command: run.add(RouteBuilt(rule=Rule("13.77"), at=command.at)),
 )
 _HQ_RETURN: Final = _UseFor(
     ReturnHq,
     Rule("6.15"),
-    check_operations,
+    operations_refusals,
     lambda state, side, card: (
         ReturnHq(card=card, hq=hq, at=at) for hq, at in hq_returns(state, side)
     ),
-    _check_return,
+    _return_refusals,
     lambda run, command: run.add(
         UnitPlaced(rule=Rule("6.15"), unit=command.hq, at=command.at, steps=1)
     ),
@@ -227,11 +227,11 @@ _HQ_RETURN: Final = _UseFor(
 _WITHDRAWING: Final = _UseFor(
     WithdrawHq,
     Rule("6.13"),
-    check_operations,
+    operations_refusals,
     lambda state, side, card: (
         WithdrawHq(card=card, hq=hq) for hq in withdrawable_hqs(state, side)
     ),
-    lambda state, side, command: check_withdraw(state, side, command.hq),
+    lambda state, side, command: withdraw_refusals(state, side, command.hq),
     lambda run, command: remove_hq(run, command.hq, Rule("6.13")),
 )
 
@@ -249,7 +249,7 @@ class _Pass(_Play[Pass]):
     def refusals(
         self, state: State, frame: CardPlayFrame, side: Side, command: Pass
     ) -> Iterator[Refusal]:
-        return check_pass(state, side)
+        return pass_refusals(state, side)
 
     @override
     def play(self, run: EotsRun, side: Side, command: Pass) -> None:
@@ -264,15 +264,15 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
     question = "Play a card"
     wrong_kind_text = "a card must be played now"
     actions = (
-        _Use(OperationsOffensive, check_oc_offensive, _start_operations),
-        _Use(PlayEvent, check_event, _play_event),
-        _Use(ChinaOffensive, check_china, _attack_china),
+        _Use(OperationsOffensive, oc_offensive_refusals, _start_operations),
+        _Use(PlayEvent, event_refusals, _play_event),
+        _Use(ChinaOffensive, china_refusals, _attack_china),
         _BUILDING,
-        _Use(EndRivalry, check_end_rivalry, _end_rivalry),
+        _Use(EndRivalry, end_rivalry_refusals, _end_rivalry),
         _HQ_RETURN,
         _WITHDRAWING,
-        _Use(PlaceFuture, check_future, _place_future),
-        _Use(DiscardCard, check_discard, _discard),
+        _Use(PlaceFuture, future_refusals, _place_future),
+        _Use(DiscardCard, discard_refusals, _discard),
         _Pass(),
     )
 

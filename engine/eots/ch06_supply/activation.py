@@ -7,7 +7,7 @@ from engine.eots.board import board
 from engine.eots.ch06_supply.control import controls, is_friendly_port
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.paths import has_path
-from engine.eots.ch06_supply.placement import check_placement, placement_hexes
+from engine.eots.ch06_supply.placement import placement_hexes, placement_refusals
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch06_supply.supply import supply, would_be_supplied
 from engine.eots.counters import counters, hq_can_command
@@ -17,13 +17,13 @@ from engine.eots.state import TURN_TRACK, State
 from engine.kernel.ids import Refusal, Rule
 
 __all__ = [
-    "check_activation",
-    "check_placement",
-    "check_return",
-    "check_withdraw",
+    "activation_refusals",
     "hqs_to_reposition",
     "placement_hexes",
+    "placement_refusals",
     "return_ports",
+    "return_refusals",
+    "withdraw_refusals",
 ]
 
 OAHU: Final = HexId("5808")
@@ -34,7 +34,7 @@ _RETURN_AREAS: Final = {
 """Areas to which HQs may return early. The Allies may also use Oahu (6.15)."""
 
 
-def check_activation(
+def activation_refusals(
     state: State,
     hq: UnitId,
     unit: UnitId,
@@ -63,7 +63,7 @@ def check_activation(
         yield Refusal(Rule("6.3"), f"no activation path leads from {hq} to {unit} in {piece.at}")
 
 
-def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
+def withdraw_refusals(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     """Yield every reason why a side may not use a card to withdraw an HQ from the map (6.13)."""
     counter = counters().get(hq)
     if counter is None or not counter.is_hq or counter.side is not side:
@@ -76,7 +76,7 @@ def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("17.10.5K"), f"{hq} is printed on the map and must stay there")
 
 
-def check_return(state: State, hq: UnitId, place: str) -> Iterator[Refusal]:
+def return_refusals(state: State, hq: UnitId, place: str) -> Iterator[Refusal]:
     """Yield every reason why an HQ may not return early to a port (6.15)."""
     counter = counters()[hq]
     if not counter.is_hq or state.units[hq].at != TURN_TRACK:
@@ -110,7 +110,7 @@ def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
     """Return the ports to which an HQ may return early, in hex order (6.15)."""
     side = counters()[hq].side
     return tuple(
-        hex_id for hex_id in _return_hexes(side) if not any(check_return(state, hq, hex_id))
+        hex_id for hex_id in _return_hexes(side) if not any(return_refusals(state, hq, hex_id))
     )
 
 

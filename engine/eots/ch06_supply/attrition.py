@@ -58,7 +58,7 @@ def apply_attrition(run: EotsRun) -> None:
         run.add(StepLost(rule=Rule("6.24"), unit=unit))
 
 
-def check_tokyo_express(state: State, place: str) -> Iterator[Refusal]:
+def tokyo_express_refusals(state: State, place: str) -> Iterator[Refusal]:
     """Yield every reason why the Tokyo Express may not supply a hex (6.23, CP-32)."""
     index = board().index.get(place)  # type: ignore[call-overload]  # a place that is not a hex is not controlled
     if index is None or not controls(state, Side.JAPAN, place):
@@ -77,5 +77,5 @@ def tokyo_express_hexes(state: State) -> tuple[HexId, ...]:
     return tuple(
         hex_id
         for hex_id in board().ids
-        if hex_id in state.control and not any(check_tokyo_express(state, hex_id))
+        if hex_id in state.control and not any(tokyo_express_refusals(state, hex_id))
     )

@@ -106,24 +106,24 @@ def _placement_kind(unit_profile: Profile, category: Category) -> tuple[Profile,
     return unit_profile, category
 
 
-def check_placement(state: State, unit: UnitId, place: str) -> Iterator[Refusal]:
+def placement_refusals(state: State, unit: UnitId, place: str) -> Iterator[Refusal]:
     """Yield every reason why a new or returning unit may not be placed at the given place (10.11, 11.0-3, 13.74-5)."""
     if place == CHINA_BOX:
-        yield from check_box(state, unit)
+        yield from box_refusals(state, unit)
     else:
-        yield from _check_hex(state, unit, place, by_event=False)
+        yield from _hex_refusals(state, unit, place, by_event=False)
 
 
-def check_event_hex(state: State, unit: UnitId, place: str) -> Iterator[Refusal]:
+def event_hex_refusals(state: State, unit: UnitId, place: str) -> Iterator[Refusal]:
     """Yield every reason why a unit placed by an event may not go to a hex.
 
     Of 10.11, only points 3, 4 and 8 apply. An air or ground unit must be in supply, but needs no activation path from
     an HQ (CP-01).
     """
-    return _check_hex(state, unit, place, by_event=not counters()[unit].is_hq)
+    return _hex_refusals(state, unit, place, by_event=not counters()[unit].is_hq)
 
 
-def _check_hex(state: State, unit: UnitId, place: str, *, by_event: bool) -> Iterator[Refusal]:
+def _hex_refusals(state: State, unit: UnitId, place: str, *, by_event: bool) -> Iterator[Refusal]:
     counter, hex_occupancy = counters()[unit], solution(state).occupancy
     bit = hex_occupancy.bitsets.bit_by_id.get(place, 0)
     if not bit & _arrival_bases(state, counter):
@@ -167,7 +167,7 @@ def _stacking_rule(counter: Counter) -> Rule:
     return Rule("8.24") if counter.is_naval else Rule("8.34" if counter.is_air else "8.48")
 
 
-def check_box(state: State, unit: UnitId) -> Iterator[Refusal]:
+def box_refusals(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield every reason why a unit may not be placed in the China box (13.74)."""
     counter = counters()[unit]
     if counter.side is not Side.ALLIED or not counter.is_air:
@@ -190,6 +190,6 @@ def placement_hexes(state: State, unit: UnitId) -> tuple[str, ...]:
         for hex_id in bitsets.ids(_cached_legal_hexes(state, unit))
         if hex_id not in units_by_place or has_room(state, unit, hex_id)
     ]
-    if not any(check_box(state, unit)):
+    if not any(box_refusals(state, unit)):
         hexes.append(CHINA_BOX)
     return tuple(hexes)

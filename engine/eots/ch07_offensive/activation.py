@@ -7,18 +7,18 @@ from typing import Final
 from engine.eots.cards.activation_limits import (
     activation_base,
     active_steps,
-    check_card_limits,
-    check_hq,
-    check_rivalry_groups,
+    card_limit_refusals,
     combined_limit,
+    hq_refusals,
     is_free_activation,
     isr_groups,
     missing_activations,
     overrides_command,
+    rivalry_group_refusals,
     waives_supply,
 )
 from engine.eots.cards.conditions import matches_filter
-from engine.eots.ch06_supply.activation import check_activation
+from engine.eots.ch06_supply.activation import activation_refusals
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import (
     MAX_RAILWAY_MODIFIER,
@@ -26,7 +26,7 @@ from engine.eots.ch06_supply.supply import (
     is_near_railway,
     supply,
 )
-from engine.eots.ch17_south_pacific import check_truk_units
+from engine.eots.ch17_south_pacific import truk_unit_refusals
 from engine.eots.counters import counters
 from engine.eots.deck_offensive import ActivateStep, FreeActivation
 from engine.eots.ids import Nationality, Service, Side, UnitId
@@ -72,14 +72,14 @@ def service_under_rivalry(state: State, side: Side, unit: UnitId) -> Service | N
     )
 
 
-def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
+def rivalry_refusals(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit if units of the other service have already been activated (14.1C, 14.2A)."""
     service = service_under_rivalry(state, side, unit)
     if service is None:
         return
     groups = isr_groups(state, side)
     if groups is not None:
-        yield from check_rivalry_groups(state, groups, side, unit)
+        yield from rivalry_group_refusals(state, groups, side, unit)
         return
     offensive = current_offensive(state)
     chosen_service = offensive.service if side is offensive.side else offensive.reaction.service
@@ -99,7 +99,7 @@ def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, 
     return activation_base(state, side, hq) + effective_efficiency(state, hq, units)
 
 
-def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
+def number_refusals(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit if the HQ has already activated its maximum number of units (7.21, 7.26)."""
     if is_free_activation(state, side, unit):
         return
@@ -113,7 +113,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
         yield Refusal(activation_rule(state, side), limit_text)
 
 
-def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
+def reserved_refusals(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit if the activations left are all needed for units that the card requires (5.31, A-38)."""
     chosen_units = activated_units(state, side)
     # Otherwise, a player could use up all activations and then be unable to finish the step.
@@ -123,7 +123,7 @@ def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterat
         reserved_count = sum(
             other_unit not in chosen_units
             and matches_filter(state, step.filter, other_unit)
-            and next(check_rivalry(state, side, other_unit), None) is None
+            and next(rivalry_refusals(state, side, other_unit), None) is None
             for other_unit in reachable_units(state, side, hq)
         )
         number = sum(
@@ -139,7 +139,7 @@ def _demand_refusal(missing_count: int) -> Refusal:
     return Refusal(Rule("5.31"), f"the card requires {units} of one kind")
 
 
-def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
+def activate_refusals(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield every reason why a side may not activate a unit now (7.21, 7.26, 6.3, 6.12, 14, and card texts)."""
     hq = activating_hq(state, side)
     if hq is None:
@@ -150,14 +150,14 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
         return
     if unit in activated_units(state, side):
         yield Refusal(Rule("7.21"), f"{unit} is already activated")
-    yield from check_reach(state, side, hq, unit)
-    yield from check_card_limits(state, side, unit)
-    yield from check_rivalry(state, side, unit)
-    yield from check_number(state, side, hq, unit)
-    yield from check_reserved(state, side, hq, unit)
+    yield from reach_refusals(state, side, hq, unit)
+    yield from card_limit_refusals(state, side, unit)
+    yield from rivalry_refusals(state, side, unit)
+    yield from number_refusals(state, side, hq, unit)
+    yield from reserved_refusals(state, side, hq, unit)
 
 
-def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
+def reach_refusals(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why an HQ cannot reach, command or supply a unit (6.3, 6.12).
 
     Reasons that the card waives are left out. If all headquarters act together, one suitable HQ is enough (17.11).
@@ -165,7 +165,9 @@ def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[
     hqs = _acting_hqs(state, side, hq)
     # If several HQs act together, yield the shortest list. It is empty if any HQ can reach the
     # unit.
-    yield from min((tuple(_check_reach(state, side, other_hq, unit)) for other_hq in hqs), key=len)
+    yield from min(
+        (tuple(_reach_refusals(state, side, other_hq, unit)) for other_hq in hqs), key=len
+    )
 
 
 def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
@@ -173,10 +175,10 @@ def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
     return hq_options(state, side) if activates_together(state, side) else (hq,)
 
 
-def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
+def _reach_refusals(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     reaction = side is not current_offensive(state).side
-    yield from check_truk_units(state, unit)
-    for refusal in check_activation(state, hq, unit, is_reaction=reaction):
+    yield from truk_unit_refusals(state, unit)
+    for refusal in activation_refusals(state, hq, unit, is_reaction=reaction):
         if refusal.rule == _COMMAND_RULE and overrides_command(state, side, unit):
             continue
         if refusal.rule in _SUPPLY_RULES and waives_supply(state, side, "units"):
@@ -224,7 +226,7 @@ def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId],
             cached_reach = reach_by_unit[unit] = (
                 piece is not None
                 and piece.at not in OFF_MAP
-                and any(next(_check_reach(state, side, hq, unit), None) is None for hq in hqs)
+                and any(next(_reach_refusals(state, side, hq, unit), None) is None for hq in hqs)
             )
         return cached_reach
 
@@ -272,14 +274,14 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
             is_reached = _reach_predicate(state, side, hq)
         if (
             is_reached(unit)
-            and next(check_card_limits(state, side, unit), None) is None
-            and next(check_rivalry(state, side, unit), None) is None
-            and next(check_reserved(state, side, hq, unit), None) is None
+            and next(card_limit_refusals(state, side, unit), None) is None
+            and next(rivalry_refusals(state, side, unit), None) is None
+            and next(reserved_refusals(state, side, hq, unit), None) is None
         ):
             yield unit
 
 
-def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
+def choose_hq_refusals(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why this HQ cannot activate units in this offensive (7.21, 7.26, 5.31A)."""
     counter = counters()[hq]
     if not counter.is_hq or counter.side is not side or not state.units[hq].is_on_map:
@@ -287,7 +289,7 @@ def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
         return
     if not supply(state).is_hq_supplied(hq) and not waives_supply(state, side, "hq"):
         yield Refusal(Rule("7.21"), f"{hq} is not in supply")
-    yield from check_hq(state, side, hq)
+    yield from hq_refusals(state, side, hq)
 
 
 def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
@@ -295,11 +297,11 @@ def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
     return tuple(
         hq
         for hq, _ in deployment(state).hqs
-        if counters()[hq].side is side and next(check_choose_hq(state, side, hq), None) is None
+        if counters()[hq].side is side and next(choose_hq_refusals(state, side, hq), None) is None
     )
 
 
-def check_finish(state: State, side: Side) -> Iterator[Refusal]:
+def finish_refusals(state: State, side: Side) -> Iterator[Refusal]:
     """Refuse to end activation while the card requires more units (5.31, A-38).
 
     If the card requires the units only if available, refuse only while such units can be activated.

@@ -77,11 +77,11 @@ def can_attack(state: State, windows: frozenset[Window]) -> bool:
     )
 
 
-def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iterator[Refusal]:
+def attack_refusals(state: State, name: CardId, windows: frozenset[Window]) -> Iterator[Refusal]:
     """Yield the reasons why an attack card may not be played now (5.32B)."""
     side = current_offensive(state).side.enemy
     is_barred = False
-    for refusal in reaction_cards.check_react(state, side, name, ATTACK):
+    for refusal in reaction_cards.react_refusals(state, side, name, ATTACK):
         is_barred = True
         yield refusal
     if is_barred:

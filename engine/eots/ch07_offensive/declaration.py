@@ -16,14 +16,14 @@ from engine.eots.ch07_offensive.conclusion import undo_card_play
 from engine.eots.ch07_offensive.feasibility import (
     can_fight,
     can_join,
-    check_join,
     coverable_landings,
     declaration_requirements,
     is_allowed_battle,
+    join_refusals,
     reaction_held_hexes,
     strike_targets,
 )
-from engine.eots.ch17_south_pacific import check_battle
+from engine.eots.ch17_south_pacific import battle_refusals
 from engine.eots.commands import Cover, Done, EotsCommand, Join, TakeBack
 from engine.eots.counters import counters
 from engine.eots.events.offensive import BattleDeclared, UnitCovers, UnitJoined
@@ -92,7 +92,7 @@ def required_battle(state: State, unit: UnitId) -> HexId | None:
     return None
 
 
-def check_finish(state: State, side: Side) -> Iterator[Refusal]:
+def finish_refusals(state: State, side: Side) -> Iterator[Refusal]:
     """Refuse to end the step while a unit must still be committed or a requirement is not met (7.24, 7.26, CP-04)."""
     offensive = current_offensive(state)
     if side is not offensive.side:
@@ -101,10 +101,10 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
         return
     for unit in declaration_requirements(state).must_fight:
         yield Refusal(Rule("7.24"), f"{unit} is at sea and must fight or cover a landing")
-    yield from check_demands(state)
+    yield from demand_refusals(state)
 
 
-def check_demands(state: State) -> Iterator[Refusal]:
+def demand_refusals(state: State) -> Iterator[Refusal]:
     """Yield a refusal for each requirement of the card, for battles or landings, that is not met (CP-04)."""
     offensive = current_offensive(state)
     for demand in required_battles(state):
@@ -147,7 +147,7 @@ def _can_fight_on_ground(state: State, hex_id: HexId) -> bool:
     )
 
 
-def _check_free(state: State, unit: UnitId) -> Iterator[Refusal]:
+def _free_refusals(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why an activated unit cannot be committed at all (7.24)."""
     offensive = current_offensive(state)
     if unit in offensive.joined or unit in offensive.covers:
@@ -196,9 +196,9 @@ class JoiningBattle(Action[DeclarationFrame, Join]):
         if unit not in activated_units(state, role):
             yield Refusal(Rule("7.24"), f"{unit} is not activated")
             return
-        yield from _check_free(state, unit)
-        yield from check_join(state, unit, hex_id)
-        yield from check_battle(state, role, hex_id)
+        yield from _free_refusals(state, unit)
+        yield from join_refusals(state, unit, hex_id)
+        yield from battle_refusals(state, role, hex_id)
         battle_required = required_battle(state, unit)
         if battle_required not in {None, hex_id}:
             yield Refusal(
@@ -247,33 +247,35 @@ class Covering(Action[DeclarationFrame, Cover]):
         if role is not current_offensive(state).side or unit not in activated_units(state, role):
             yield Refusal(Rule("7.24"), f"{unit} is not activated for the offensive")
             return
-        yield from _check_free(state, unit)
+        yield from _free_refusals(state, unit)
         if hex_id not in declaration_requirements(state).landings:
             yield Refusal(
                 Rule("7.24"),
                 f"no unit has landed in {hex_id}, or the hex is not vacant and enemy-controlled",
             )
-        yield from check_join(state, unit, hex_id)
+        yield from join_refusals(state, unit, hex_id)
 
     @override
     def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Cover) -> None:
         run.add(UnitCovers(unit=command.unit, at=command.at))
 
 
-def _check_take_back(state: State, _frame: DeclarationFrame, role: Side) -> Iterator[Refusal]:
+def _take_back_refusals(state: State, _frame: DeclarationFrame, role: Side) -> Iterator[Refusal]:
     """Refuse to take the card back unless one of its requirements is unmet (CP-04)."""
     demands = required_battles(state) or required_landings(state)
     if fixed_units(state, role):
         yield Refusal(Rule("17.11"), f"{current_offensive(state).card} cannot be taken back")
-    elif role is not current_offensive(state).side or not demands or not any(check_demands(state)):
+    elif (
+        role is not current_offensive(state).side or not demands or not any(demand_refusals(state))
+    ):
         yield Refusal(Rule("7.24"), "finish declaring battles first")
 
 
 _TAKING_BACK: Final = PlainAction(
-    TakeBack, lambda run, _frame, _role: undo_card_play(run), _check_take_back
+    TakeBack, lambda run, _frame, _role: undo_card_play(run), _take_back_refusals
 )
 _FINISHING: Final[PlainAction[DeclarationFrame, Done]] = PlainAction(
-    Done, check=lambda state, _, role: check_finish(state, role)
+    Done, check=lambda state, _, role: finish_refusals(state, role)
 )
 
 

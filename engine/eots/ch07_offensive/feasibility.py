@@ -60,13 +60,13 @@ def can_fight(state: State, unit: UnitId) -> bool:
     return unit not in state.tracks.bombed_this_turn or unit in offensive.reaction.activated
 
 
-def check_join(state: State, unit: UnitId, hex_id: HexId) -> Iterator[Refusal]:
+def join_refusals(state: State, unit: UnitId, hex_id: HexId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not join a hex's battle from its current hex (1.3, 8.31, 9.11, 18.0)."""
     counter, piece = counters()[unit], state.units[unit]
     if not counter.is_air_capable or not piece.is_on_map:
         yield Refusal(Rule("9.11"), f"{unit} is neither an air unit nor a carrier on the map")
         return
-    yield from _check_can_fight(state, unit)
+    yield from _can_fight_refusals(state, unit)
     start_hex = HexId(piece.at)
     distance = board().distance(start_hex, hex_id)
     if distance > battle_range(counter, piece.steps):
@@ -83,7 +83,7 @@ def check_join(state: State, unit: UnitId, hex_id: HexId) -> Iterator[Refusal]:
         yield Refusal(Rule("8.31"), f"{unit} is not on a friendly airfield")
 
 
-def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
+def _can_fight_refusals(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why an activated unit may not take part in any battle (8.23, 8.33, 9.2, 12.31)."""
     if can_fight(state, unit):
         return
@@ -99,7 +99,7 @@ def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 def can_join(state: State, unit: UnitId, hex_id: HexId) -> bool:
     """Return whether a unit may join a hex's battle from its current hex."""
-    return next(check_join(state, unit, hex_id), None) is None
+    return next(join_refusals(state, unit, hex_id), None) is None
 
 
 def reaction_held_hexes(state: State) -> Bits:

@@ -139,7 +139,7 @@ def shown_cards(state: State, side: Side) -> frozenset[CardId]:
     return omitted_cards(ScenarioId(state.scenario), side) | visible_faces
 
 
-def check_react(
+def react_refusals(
     state: State, side: Side, name: CardId, classes: frozenset[str]
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card may not be played as a reaction now (5.32, 7.25, 7.29B).
@@ -175,10 +175,10 @@ def check_react(
         if not is_condition_met(state, condition, side):
             yield Refusal(Rule("5.31"), f"the condition of {name} is not met")
     if card.reaction_class in {"intelligence", "counter_offensive"}:
-        yield from _check_condition_card(state, side, card)
+        yield from _condition_card_refusals(state, side, card)
 
 
-def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refusal]:
+def _condition_card_refusals(state: State, side: Side, card: Card) -> Iterator[Refusal]:
     offensive = current_offensive(state)
     if offensive.locked:
         yield Refusal(Rule("7.25"), f"{offensive.card} locks the intelligence condition")

@@ -50,7 +50,7 @@ def _hqs_to_name(state: State, _frame: OffensiveFrame, role: Side) -> tuple[Unit
     return () if activation.activating_hq(state, role) else nameable_hqs(state, role)
 
 
-def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> Iterator[Refusal]:
+def _hq_refusals(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why this HQ cannot be chosen to activate units (7.21, 7.26).
 
     An HQ of the Reaction player also needs a battle hex within its command range.
@@ -62,7 +62,7 @@ def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> I
             f"{named} has been named, and only one HQ may activate units",
         )
     else:
-        yield from activation.check_choose_hq(state, role, hq)
+        yield from activation.choose_hq_refusals(state, role, hq)
     if role is not current_offensive(state).side and hq not in nameable_hqs(state, role):
         yield Refusal(Rule("7.26"), f"no battle hex is within the command range of {hq}")
 
@@ -85,7 +85,7 @@ def name_hq(run: EotsRun, side: Side, hq: UnitId) -> None:
 
 
 _NAMING_HQ: Final = ExactNaming(
-    ChooseHq, _hqs_to_name, _check_hq, lambda run, _, role, hq: name_hq(run, role, hq)
+    ChooseHq, _hqs_to_name, _hq_refusals, lambda run, _, role, hq: name_hq(run, role, hq)
 )
 
 
@@ -101,11 +101,11 @@ def _activatable_units(state: State, _frame: OffensiveFrame, role: Side) -> Iter
                 yield unit
 
 
-def _check_unit(
+def _unit_refusals(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not be activated (7.21, 7.26). One reason is that it can reach no battle."""
-    yield from activation.check_activate(state, role, unit)
+    yield from activation.activate_refusals(state, role, unit)
     if role is not current_offensive(state).side and not can_react(state, unit):
         exception_text = " unless ships or aircraft that can bring it there are activated first"
         limit_text = exception_text if counters()[unit].is_ground else ""
@@ -121,18 +121,18 @@ def _activate(run: EotsRun, _frame: OffensiveFrame, role: Side, unit: UnitId) ->
     run.add(UnitActivated(side=role, unit=unit, service=service))
 
 
-_ACTIVATING: Final = ExactNaming(Activate, _activatable_units, _check_unit, _activate)
+_ACTIVATING: Final = ExactNaming(Activate, _activatable_units, _unit_refusals, _activate)
 
 
-def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
+def _finish_refusals(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
     """Refuse to finish until an HQ has been chosen and the card's requirements have been met (5.31)."""
     if activation.activating_hq(state, role) is None:
         yield Refusal(activation.activation_rule(state, role), "name an HQ first")
     else:
-        yield from activation.check_finish(state, role)
+        yield from activation.finish_refusals(state, role)
 
 
-def _check_ferry(
+def _ferry_refusals(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
     """Refuse to send a unit to the turn track unless it is an air unit that has just been activated (8.33).
@@ -163,13 +163,13 @@ def _is_without_hq(state: State, side: Side) -> bool:
     return activation.activating_hq(state, side) is None and not nameable_hqs(state, side)
 
 
-def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
+def _take_back_refusals(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
     """Refuse to take the card back if an HQ has been or can be chosen, because the card is usable (CP-04)."""
     if not _is_without_hq(state, role):
         yield Refusal(Rule("7.21"), _BUSY)
 
 
-def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
+def _decline_refusals(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
     """Refuse to pass once an HQ has been chosen. Before that, reacting is optional (7.26)."""
     if activation.activating_hq(state, role) is not None:
         yield Refusal(Rule("7.26"), _BUSY)
@@ -209,13 +209,13 @@ class ActivationStep(_ActivatingStep):
         Naming(
             Ferry,
             lambda state, _, _role: sorted(current_offensive(state).activated),
-            _check_ferry,
+            _ferry_refusals,
             _ferry_unit,
         ),
         PlainAction(
-            TakeBack, lambda run, _, _role: conclusion.undo_card_play(run), _check_take_back
+            TakeBack, lambda run, _, _role: conclusion.undo_card_play(run), _take_back_refusals
         ),
-        PlainAction(Done, lambda run, frame, _: enter_step(run, frame.step + 1), _check_finish),
+        PlainAction(Done, lambda run, frame, _: enter_step(run, frame.step + 1), _finish_refusals),
     )
 
     @override
@@ -264,9 +264,9 @@ class ReactionStep(_ActivatingStep):
     rule = Rule("7.26")
     actions = (
         _NAMING_HQ,
-        PlainAction(Pass, end_stage, _check_decline),
+        PlainAction(Pass, end_stage, _decline_refusals),
         _ACTIVATING,
-        PlainAction(Done, end_stage, _check_finish),
+        PlainAction(Done, end_stage, _finish_refusals),
     )
 
     @override

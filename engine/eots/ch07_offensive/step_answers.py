@@ -15,7 +15,7 @@ from engine.eots.ch07_offensive import (
 )
 from engine.eots.ch07_offensive.reaction_cards import usable_hand_cards
 from engine.eots.ch07_offensive.step import end_stage, enter_step
-from engine.eots.ch07_offensive.step_attacks import check_attack_card, play_attack_card
+from engine.eots.ch07_offensive.step_attacks import attack_card_refusals, play_attack_card
 from engine.eots.ch17_december import force_z_hexes, is_reaction_ordered
 from engine.eots.commands import (
     EotsCommand,
@@ -46,10 +46,10 @@ _STAGE_AFTER_REACTION: Final = 3
 CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
 
 
-def _check_cancelling(
+def _cancelling_refusals(
     state: State, _frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    return reaction_cards.check_react(state, role, name, CANCELLING)
+    return reaction_cards.react_refusals(state, role, name, CANCELLING)
 
 
 def _cancel_offensive(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
@@ -71,7 +71,7 @@ class CancellationStep(DecisionHandler[OffensiveFrame]):
     question = "Cancel the {offensive.card} offensive?"
     wrong_kind_text = "the Reaction player decides first whether to cancel the offensive"
     actions = (
-        Naming(React, usable_hand_cards, _check_cancelling, _cancel_offensive),
+        Naming(React, usable_hand_cards, _cancelling_refusals, _cancel_offensive),
         PlainAction(Pass, lambda run, frame, _: enter_step(run, frame.step + 1)),
     )
 
@@ -100,7 +100,7 @@ def _is_rolling(state: State, frame: OffensiveFrame) -> bool:
     return not frame.stage and bool(intelligence.special_candidates(state))
 
 
-def _check_special(
+def _special_refusals(
     state: State, frame: OffensiveFrame, _role: Side, hex_id: HexId
 ) -> Iterator[Refusal]:
     """Refuse a hex in which special reaction is not possible (7.27)."""
@@ -122,16 +122,16 @@ def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, hex_id: Hex
         declaration.declare_battle(run, hex_id, is_special=True)
 
 
-def _check_late_attack(
+def _late_attack_refusals(
     state: State, frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
     """While rolls remain, refuse every card. Afterwards, yield the reasons why a card may not be played (5.32B)."""
     if _is_rolling(state, frame):
         yield Refusal(Rule("7.27"), "special reaction comes before cards")
     elif reaction_cards.reaction_class(cards()[name]) == reaction_cards.DEACTIVATION:
-        yield from reaction_cards.check_react(state, role, name, reaction_cards.DEACTIVATING)
+        yield from reaction_cards.react_refusals(state, role, name, reaction_cards.DEACTIVATING)
     else:
-        yield from check_attack_card(state, frame, role, name)
+        yield from attack_card_refusals(state, frame, role, name)
 
 
 def _play_late_attack(run: EotsRun, frame: OffensiveFrame, role: Side, name: CardId) -> None:
@@ -156,10 +156,10 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
         Naming(
             SpecialReaction,
             lambda state, _frame, _role: intelligence.special_candidates(state),
-            _check_special,
+            _special_refusals,
             _roll_special,
         ),
-        Naming(React, usable_hand_cards, _check_late_attack, _play_late_attack),
+        Naming(React, usable_hand_cards, _late_attack_refusals, _play_late_attack),
         PlainAction(Pass, _end_rolls),
     )
 
@@ -209,13 +209,13 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
         )
 
 
-def _check_setting(
+def _setting_refusals(
     state: State, _frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
     kinds = CONDITION_SETTING
     if _is_before_answers(state):
         kinds |= reaction_cards.DEACTIVATING
-    return reaction_cards.check_react(state, role, name, kinds)
+    return reaction_cards.react_refusals(state, role, name, kinds)
 
 
 def _is_before_answers(state: State) -> bool:
@@ -232,7 +232,7 @@ def _set_condition(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardI
     reaction_cards.play_reaction(run, role, name, windows)
 
 
-def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[Refusal]:
+def _roll_refusals(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[Refusal]:
     """Refuse an intelligence roll that is no longer allowed (7.25C)."""
     if not intelligence.can_roll(state):
         yield Refusal(
@@ -257,8 +257,8 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
     rule = Rule("7.25")
     wrong_kind_text = "settle the intelligence condition first"
     actions = (
-        Naming(React, usable_hand_cards, _check_setting, _set_condition),
-        PlainAction(RollIntelligence, _roll_intelligence, _check_roll),
+        Naming(React, usable_hand_cards, _setting_refusals, _set_condition),
+        PlainAction(RollIntelligence, _roll_intelligence, _roll_refusals),
         PlainAction(Pass, end_stage),
     )
 

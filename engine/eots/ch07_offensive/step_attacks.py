@@ -17,11 +17,11 @@ from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 
 
-def check_attack_card(
+def attack_card_refusals(
     state: State, frame: OffensiveFrame, _role: Side, name: CardId
 ) -> Iterator[Refusal]:
     """Yield the reasons why an attack card may not be played in this step (5.32B)."""
-    return attacks.check_attack(state, name, attacks.attack_windows(state, frame.step))
+    return attacks.attack_refusals(state, name, attacks.attack_windows(state, frame.step))
 
 
 def play_attack_card(run: EotsRun, _frame: OffensiveFrame, _role: Side, name: CardId) -> None:
@@ -36,7 +36,7 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
     question = "Play an attack card, or continue"
     wrong_kind_text = "the Reaction player decides first whether to play an attack card"
     actions = (
-        Naming(React, usable_hand_cards, check_attack_card, play_attack_card),
+        Naming(React, usable_hand_cards, attack_card_refusals, play_attack_card),
         PlainAction(Pass, end_stage),
     )
 

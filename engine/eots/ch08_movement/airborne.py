@@ -13,7 +13,7 @@ from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
-from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, enterable_hexes
+from engine.eots.ch08_movement.areas import closed_to_ground, enterable_hexes, entry_refusals
 from engine.eots.ch08_movement.search import hexes_within
 from engine.eots.commands import AirDrop
 from engine.eots.counters import counters
@@ -53,7 +53,7 @@ def _drop_reach(state: State, drop: AirborneDrop) -> Bits:
 def drop_hexes(state: State, frame: MovementFrame) -> Bits:
     """Return the hexes into which the division may be dropped now (CP-17)."""
     drop = airborne_drop(state, frame)
-    if drop is None or any(_check_division(state, frame, drop)):
+    if drop is None or any(_division_refusals(state, frame, drop)):
         return 0
     hex_occupancy = occupancy(state)
     land = (
@@ -64,7 +64,7 @@ def drop_hexes(state: State, frame: MovementFrame) -> Bits:
     return unoccupied_hexes & ~zoi(state).open_zones[frame.side.enemy] & _drop_reach(state, drop)
 
 
-def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> Iterator[Refusal]:
+def _division_refusals(state: State, frame: MovementFrame, drop: AirborneDrop) -> Iterator[Refusal]:
     """Yield the reasons why the division cannot be dropped anywhere."""
     if drop.unit in frame.halted:
         yield Refusal(_RULE, f"{drop.unit} has already been dropped")
@@ -93,10 +93,10 @@ class AirDropping(Action[MovementFrame, AirDrop]):
         if drop is None:
             yield Refusal(_RULE, "no card drops an airborne division now")
             return
-        yield from _check_division(state, frame, drop)
+        yield from _division_refusals(state, frame, drop)
         hex_occupancy, destination = occupancy(state), command.to
         bit = hex_occupancy.bitsets.bit_by_id.get(destination, 0)
-        yield from check_entry(hex_occupancy.bitsets, counters()[drop.unit], destination)
+        yield from entry_refusals(hex_occupancy.bitsets, counters()[drop.unit], destination)
         if not board().hexes[destination].is_land or not bit & enterable_hexes(
             hex_occupancy.bitsets
         ):

@@ -12,9 +12,9 @@ from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.escort_carriers import has_limited_unit
 from engine.eots.ch08_movement.areas import (
-    check_entry,
     closed_to_ground,
     coastal_hexes,
+    entry_refusals,
     landing_hexes,
 )
 from engine.eots.ch08_movement.asp import asp_cost, asp_left, spend_asp
@@ -40,7 +40,7 @@ from engine.eots.ch08_movement.search import (
     union_layers,
     way_points,
 )
-from engine.eots.ch17_south_pacific import check_battle
+from engine.eots.ch17_south_pacific import battle_refusals
 from engine.eots.commands import Assault, AssaultVia, BargeAssault, OrganicAssault
 from engine.eots.counters import counters
 from engine.eots.events.offensive import BargeUsed
@@ -289,11 +289,11 @@ class _Landing(Leg):
         self, state: State, frame: StackFrame, destination: str
     ) -> Iterator[Refusal]:
         """Yield every reason why the stack may not land in a hex."""
-        yield from self.check_points(state, frame)
-        yield from _check_army(state, frame, destination)
-        yield from self.check_way(state, frame, destination)
+        yield from self.point_refusals(state, frame)
+        yield from _army_refusals(state, frame, destination)
+        yield from self.way_refusals(state, frame, destination)
 
-    def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
+    def point_refusals(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
         """Refuse the landing if there are not enough shipping points (8.45A, 14.2B)."""
         points_left, cost = asp_left(state, frame.side), self.cost(state, frame)
         if cost is not None and cost > points_left:
@@ -305,14 +305,14 @@ class _Landing(Leg):
                     Rule("14.2B"), "under rivalry, only half of the Japanese ASP level can be used"
                 )
 
-    def check_way(self, state: State, frame: StackFrame, destination: str) -> Iterator[Refusal]:
+    def way_refusals(self, state: State, frame: StackFrame, destination: str) -> Iterator[Refusal]:
         """Yield the reasons why the stack cannot reach a hex (8.45B)."""
         hex_occupancy = occupancy(state)
         if place_bit(hex_occupancy, destination) & self.named_hexes(state, frame):
             return
         for unit in ground_units(frame.units):
-            yield from check_entry(hex_occupancy.bitsets, counters()[unit], destination)
-        yield from check_battle(state, frame.side, HexId(destination))
+            yield from entry_refusals(hex_occupancy.bitsets, counters()[unit], destination)
+        yield from battle_refusals(state, frame.side, HexId(destination))
         zones = (
             0
             if carrier_ranges(state, frame.units)
@@ -386,9 +386,9 @@ class OrganicTransport(_Landing):
         return organic_cost(state, frame.units)
 
     @override
-    def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
+    def point_refusals(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
         if organic_carriers(frame.units):
-            yield from super().check_points(state, frame)
+            yield from super().point_refusals(state, frame)
         else:
             yield Refusal(Rule("8.46"), "no CA, CL or APD in the stack carries a brigade")
 
@@ -424,7 +424,7 @@ class AssaultWayPoint(_Landing):
         self, state: State, frame: StackFrame, destination: str
     ) -> Iterator[Refusal]:
         """Yield the reasons why a hex cannot be a way point."""
-        yield from self.check_way(state, frame, destination)
+        yield from self.way_refusals(state, frame, destination)
 
     @override
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
@@ -464,7 +464,7 @@ class Barges(_Landing):
     def place_refusals(
         self, state: State, frame: StackFrame, destination: str
     ) -> Iterator[Refusal]:
-        yield from _check_army(state, frame, destination)
+        yield from _army_refusals(state, frame, destination)
         if not place_bit(occupancy(state), destination) & self.named_hexes(state, frame):
             yield Refusal(
                 Rule("8.47"),
@@ -478,7 +478,7 @@ class Barges(_Landing):
         self.land(run, frame, command.to, cost=0, mode=Mode.BARGE)
 
 
-def _check_army(state: State, frame: StackFrame, destination: str) -> Iterator[Refusal]:
+def _army_refusals(state: State, frame: StackFrame, destination: str) -> Iterator[Refusal]:
     if place_bit(occupancy(state), destination) & army_barred_hexes(state, frame):
         yield Refusal(
             Rule("8.45D"), f"US Army units can land in {destination} only together with US Marines"

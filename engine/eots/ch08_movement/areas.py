@@ -99,7 +99,7 @@ def closed_to_ground(bitsets: BoardBitsets, counter: Counter) -> Bits:
     return _closed_to_ground(bitsets, counter.side, counter.nationality)
 
 
-def check_entry(bitsets: BoardBitsets, counter: Counter, destination: str) -> Iterator[Refusal]:
+def entry_refusals(bitsets: BoardBitsets, counter: Counter, destination: str) -> Iterator[Refusal]:
     """Yield the rules that forbid a ground unit from entering a hex (8.41, 13.61, 13.71, 13.91)."""
     for rule, hexes in _barriers(bitsets, counter.side, counter.nationality):
         if hexes & bitsets.bit_by_id.get(destination, 0):

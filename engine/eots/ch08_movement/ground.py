@@ -10,7 +10,7 @@ from typing_extensions import override
 from engine.eots.ch06_supply.bitsets import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.routes import route_neighbours
-from engine.eots.ch08_movement.areas import check_entry, closed_to_ground
+from engine.eots.ch08_movement.areas import closed_to_ground, entry_refusals
 from engine.eots.ch08_movement.battles import battle_hexes
 from engine.eots.ch08_movement.course import move_stack
 from engine.eots.ch08_movement.disengage import begin_disengagement
@@ -253,7 +253,7 @@ class GroundMovement(Leg):
             yield Refusal(Rule("8.4"), "the troops have gone to sea")
             return
         for unit in frame.units:
-            yield from check_entry(hex_occupancy.bitsets, counters()[unit], destination)
+            yield from entry_refusals(hex_occupancy.bitsets, counters()[unit], destination)
         if place_bit(hex_occupancy, frame.at) & battle_hexes(state):
             yield Refusal(Rule("8.42"), "ground units may not leave a declared battle hex")
             return

@@ -35,7 +35,7 @@ from engine.eots.ch08_movement.search import (
     union_layers,
     way_points,
 )
-from engine.eots.ch17_south_pacific import check_battle
+from engine.eots.ch17_south_pacific import battle_refusals
 from engine.eots.commands import Sail, SailStrategic, SailVia
 from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
@@ -248,7 +248,7 @@ class NavalMovement(_OfShips):
             return
         match frame.purpose:
             case Purpose.OFFENSIVE:
-                yield from check_battle(state, frame.side, HexId(destination))
+                yield from battle_refusals(state, frame.side, HexId(destination))
                 if fixed_units(state, frame.side):
                     yield Refusal(
                         Rule("17.11"),

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from engine.eots.ch09_battle.hits import (
-    check_limits,
     default_saved_unit,
     default_weak_target,
     hit_deciders,
     hits_rule,
+    limit_refusals,
     needs_match,
     needs_saved,
     remaining_hits,
@@ -61,7 +61,9 @@ def finish_hits(run: EotsRun, frame: HitsFrame) -> None:
     )
 
 
-def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
+def _saved_unit_refusals(
+    state: State, frame: HitsFrame, _: Side, unit: UnitId
+) -> Iterator[Refusal]:
     """Yield the reasons why a unit cannot be chosen to keep the last step (9.2F-5, 9-d)."""
     if not needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "no ground unit needs to be named now")
@@ -69,7 +71,9 @@ def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Itera
         yield Refusal(Rule("9.2"), f"{unit} is not a ground unit in this battle")
 
 
-def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
+def _weakest_unit_refusals(
+    state: State, frame: HitsFrame, _: Side, unit: UnitId
+) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not lose a step to a critical hit too weak for any target (9.2F-6, 9-e)."""
     weakest = weak_targets(state, frame)
     if not weakest:
@@ -78,7 +82,7 @@ def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Ite
         yield Refusal(Rule("9.2"), f"{unit} is not among the legal targets with the lowest defence")
 
 
-def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
+def hit_refusals(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not lose the next step (9.2F-1 to F-5, 9.4B)."""
     hits_to_assign = remaining_hits(state, frame)
     if unit not in hits_to_assign.costs:
@@ -86,7 +90,7 @@ def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator
         return
     if needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "first name the ground unit that keeps the last step")
-    yield from check_limits(state, frame, hits_to_assign, unit)
+    yield from limit_refusals(state, frame, hits_to_assign, unit)
     if hits_to_assign.costs[unit] > frame.hits:
         remainder = pluralise(frame.hits, "is left", "are left")
         yield Refusal(
@@ -107,17 +111,20 @@ class HitsHandler(DecisionHandler[HitsFrame]):
         Naming(
             SaveStep,
             lambda state, frame, _: remaining_hits(state, frame).alive,
-            _check_saved,
+            _saved_unit_refusals,
             lambda run, frame, _, unit: run.replace_top(replace(frame, saved=unit)),
         ),
         Naming(
             WeakCritical,
             lambda state, frame, _: weak_targets(state, frame),
-            _check_weakest,
+            _weakest_unit_refusals,
             lambda run, frame, _, unit: take_step(run, frame, unit, frame.hits),
         ),
         Naming(
-            Hit, lambda state, frame, _: remaining_hits(state, frame).options, check_hit, _apply_hit
+            Hit,
+            lambda state, frame, _: remaining_hits(state, frame).options,
+            hit_refusals,
+            _apply_hit,
         ),
     )
     wrong_kind_text = "assign the hits at {frame.hex} first"

@@ -40,7 +40,7 @@ def next_battles(state: State) -> tuple[HexId, ...]:
     )
 
 
-def _check_next(
+def _next_refusals(
     state: State, _frame: BattlesFrame, _side: Side, hex_id: HexId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a battle may not be resolved next (7.27)."""
@@ -62,7 +62,7 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
         Naming(
             Resolve,
             lambda state, _frame, _side: next_battles(state),
-            _check_next,
+            _next_refusals,
             lambda run, _frame, _side, hex_id: run.push(BattleFrame(hex=hex_id)),
         ),
     )

@@ -72,7 +72,7 @@ def _remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
     free_targets = tuple(
         unit
         for unit in named_targets
-        if next(check_limits(state, frame, hits_to_assign, unit), None) is None
+        if next(limit_refusals(state, frame, hits_to_assign, unit), None) is None
     )
     return msgspec.structs.replace(
         hits_to_assign,
@@ -81,7 +81,7 @@ def _remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
     )
 
 
-def check_limits(
+def limit_refusals(
     state: State, frame: HitsFrame, hits_to_assign: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
     """Yield every rule, other than cost, by which a unit may not lose a step now (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
@@ -94,7 +94,7 @@ def check_limits(
         )
     if hits_to_assign.on_ground:
         if not frame.ground:
-            yield from _check_last_step(state, frame, hits_to_assign, unit)
+            yield from _last_step_refusals(state, frame, hits_to_assign, unit)
     elif (
         needs_match(state, frame, unit)
         and unit not in frame.matched
@@ -106,7 +106,7 @@ def check_limits(
         )
 
 
-def _check_last_step(
+def _last_step_refusals(
     state: State, frame: HitsFrame, hits_to_assign: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
     """Refuse to remove the last ground step in the hex, or the last step of the unit chosen to keep it (9.2F-5)."""

@@ -8,7 +8,7 @@ from typing_extensions import override
 from engine.eots.ch06_supply.bitsets import bitsets_in_play
 from engine.eots.ch06_supply.control import controls, is_enemy_blocked, is_vacant_for
 from engine.eots.ch06_supply.stacking import has_room
-from engine.eots.ch08_movement.areas import check_entry
+from engine.eots.ch08_movement.areas import entry_refusals
 from engine.eots.commands import Retreat
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
@@ -24,7 +24,7 @@ RULE: Final = Rule("9.5")
 SOVIET: Final = AreaId("soviet-territory")
 
 
-def _check_hex(state: State, unit: UnitId, destination: HexId) -> Iterator[Refusal]:
+def _hex_refusals(state: State, unit: UnitId, destination: HexId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not retreat to a hex."""
     offensive = current_offensive(state)
     hex_id = HexId(state.units[unit].at)
@@ -39,7 +39,7 @@ def _check_hex(state: State, unit: UnitId, destination: HexId) -> Iterator[Refus
         yield Refusal(RULE, f"an offensive ground unit entered the battle from {destination}")
     if not has_room(state, unit, destination):
         yield Refusal(Rule("8.48"), f"{destination} would be overstacked")
-    yield from check_entry(bitsets, counters()[unit], destination)
+    yield from entry_refusals(bitsets, counters()[unit], destination)
 
 
 def entry_hexes(state: State, hex_id: HexId) -> frozenset[str]:
@@ -67,7 +67,7 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
     legal_hexes = tuple(
         destination
         for destination in adjacent_hexes
-        if next(_check_hex(state, unit, destination), None) is None
+        if next(_hex_refusals(state, unit, destination), None) is None
     )
     side = counters()[unit].side
     named_retreats = tuple(
@@ -151,7 +151,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
         if unit != first_unit:
             yield Refusal(RULE, f"{first_unit} retreats first")
             return
-        refusals = tuple(_check_hex(state, unit, destination))
+        refusals = tuple(_hex_refusals(state, unit, destination))
         yield from refusals
         if not refusals and destination not in retreat_hexes(state, unit):
             yield Refusal(RULE, f"{unit} must retreat to a friendly named location")

@@ -62,7 +62,7 @@ def _surrender_china(run: EotsRun) -> None:
             run.add(UnitRemoved(rule=Rule("13.73"), unit=unit))
 
 
-def check_china_offensive(state: State) -> Iterator[Refusal]:
+def china_offensive_refusals(state: State) -> Iterator[Refusal]:
     """Yield every reason why Japan cannot conduct a China offensive with an operations card now (13.71-13.73)."""
     if CHINA in state.tracks.surrendered:
         yield Refusal(Rule("13.73"), "China has surrendered")

@@ -190,7 +190,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
         _remove_from_waiting(run, frame, command.unit)
 
 
-def _check_stay(
+def _stay_refusals(
     _state: State, frame: EvacuationFrame, _side: Side, unit: UnitId
 ) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not stay in Continental India (13.63)."""
@@ -224,7 +224,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
         Naming(
             Stay,
             lambda _state, frame, _side: frame.waiting,
-            _check_stay,
+            _stay_refusals,
             lambda run, frame, _, unit: _remove_from_waiting(run, frame, unit),
         ),
     )

@@ -38,7 +38,7 @@ def open_late_railway(run: EotsRun) -> None:
         open_railway(run, _RAILWAY, Rule(DEATH_RAILROAD))
 
 
-def check_build_route(
+def build_route_refusals(
     state: State, side: Side, hex_id: HexId, *, by_event: bool = False
 ) -> Iterator[Refusal]:
     """Yield every reason why a side cannot build a hex's transport route now (13.77).
@@ -50,15 +50,15 @@ def check_build_route(
         yield Refusal(_RULE, f"{hex_id} has no No Transport Route marker")
         return
     if side is Side.JAPAN:
-        yield from _check_japan(state, hex_id)
+        yield from _japan_refusals(state, hex_id)
         return
     if not (by_event and FREE_ROUTE.uses_alternative(state.options)):
-        yield from _check_control(state)
+        yield from _control_refusals(state)
     if hex_id != JARHAT and JARHAT in state.tracks.no_transport_route:
         yield Refusal(_RULE, f"the route through Jarhat {JARHAT} must be built first")
 
 
-def _check_control(state: State) -> Iterator[Refusal]:
+def _control_refusals(state: State) -> Iterator[Refusal]:
     """Refuse the route if the Allies do not control every hex that Allied routes require (13.77B)."""
     required_hexes = (*board().areas[NORTH].hexes, AKYAB)
     uncontrolled_hexes = sorted(
@@ -68,7 +68,7 @@ def _check_control(state: State) -> Iterator[Refusal]:
         yield Refusal(_RULE, f"the Allies do not control {', '.join(uncontrolled_hexes)}")
 
 
-def _check_japan(state: State, hex_id: HexId) -> Iterator[Refusal]:
+def _japan_refusals(state: State, hex_id: HexId) -> Iterator[Refusal]:
     """Yield the reasons why Japan cannot build the route through Imphal (13.77C)."""
     if hex_id != IMPHAL:
         yield Refusal(_RULE, f"Japan can build only at Imphal {IMPHAL}")
@@ -117,5 +117,5 @@ def route_hexes(state: State, side: Side) -> tuple[HexId, ...]:
     return tuple(
         hex_id
         for hex_id in board().areas[BUILDABLE].hexes
-        if next(check_build_route(state, side, hex_id), None) is None
+        if next(build_route_refusals(state, side, hex_id), None) is None
     )

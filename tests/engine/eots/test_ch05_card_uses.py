@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch05_cards.checks import (
-    check_discard,
-    check_future,
-    check_operations,
+    discard_refusals,
+    future_refusals,
+    operations_refusals,
 )
 from engine.eots.deck import Card, cards
 from engine.eots.ids import AreaId, CardId, Side
@@ -48,9 +48,9 @@ def test_listed_card_uses_match_the_rules(card: CardId) -> None:
     allowed = {
         use
         for use, check in (
-            ("operations", check_operations),
-            ("discard", check_discard),
-            ("future", check_future),
+            ("operations", operations_refusals),
+            ("discard", discard_refusals),
+            ("future", future_refusals),
         )
         if not rules(check, card)
     }

@@ -4,9 +4,9 @@ import pytest
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.activation import (
-    check_activation,
-    check_return,
-    check_withdraw,
+    activation_refusals,
+    return_refusals,
+    withdraw_refusals,
 )
 from engine.eots.ids import AreaId, Side, UnitId
 from engine.eots.state import State
@@ -35,7 +35,9 @@ ANZAC = {
 
 
 def rules(state: State, hq: str, unit: str, *, reaction: bool = False) -> list[str]:
-    return [refusal.rule for refusal in check_activation(state, UnitId(hq), UnitId(unit), reaction)]
+    return [
+        refusal.rule for refusal in activation_refusals(state, UnitId(hq), UnitId(unit), reaction)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_6_3_an_enemy_occupied_hex_blocks_paths_over_land(
     ],
 )
 def test_6_13_hq_withdrawal_conditions(side: Side, hq: str, broken: list[str]) -> None:
-    assert [r.rule for r in check_withdraw(state_1943(), side, UnitId(hq))] == broken
+    assert [r.rule for r in withdraw_refusals(state_1943(), side, UnitId(hq))] == broken
 
 
 def waiting(hq: str = "us-hq-southwest-pacific", **units: str) -> State:
@@ -141,4 +143,4 @@ def waiting(hq: str = "us-hq-southwest-pacific", **units: str) -> State:
     ],
 )
 def test_6_15_early_hq_return_conditions(state: State, hq: str, at: str, broken: list[str]) -> None:
-    assert [r.rule for r in check_return(state, UnitId(hq), at)] == broken
+    assert [r.rule for r in return_refusals(state, UnitId(hq), at)] == broken

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.activation import check_placement, placement_hexes
+from engine.eots.ch06_supply.activation import placement_hexes, placement_refusals
 from engine.eots.counters import counters
 from engine.eots.ids import CHINA_BOX, AreaId, NationId, UnitId
 from engine.eots.state import State
@@ -15,7 +15,7 @@ HQS = {"us-hq-southwest-pacific": "3727", "us-hq-central-pacific": "5808"}
 
 
 def broken(state: State, unit: str, at: str) -> list[str]:
-    return [refusal.rule for refusal in check_placement(state, UnitId(unit), at)]
+    return [refusal.rule for refusal in placement_refusals(state, UnitId(unit), at)]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.eots.board import board
-from engine.eots.ch09_battle.assignment import check_hit
+from engine.eots.ch09_battle.assignment import hit_refusals
 from engine.eots.ch09_battle.battle import HANDLERS
 from engine.eots.ch09_battle.hits import remaining_hits
 from engine.eots.ch09_battle.participants import INTRINSIC, is_air_naval
@@ -132,7 +132,7 @@ def check_end_of_hits(state: State, frame: HitsFrame) -> None:
     """OPB-9: no legal, affordable step is left when hits end, and hits never fall below zero."""
     assert frame.hits >= 0
     for unit in remaining_hits(state, frame).costs:
-        assert list(check_hit(state, frame, frame.side, unit)), unit
+        assert list(hit_refusals(state, frame, frame.side, unit)), unit
         if unit != INTRINSIC:
             assert defense_strength(state, frame.hex, unit, is_ground=frame.ground) >= 1
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.cards.interpreter import run_step
-from engine.eots.ch05_cards.checks import check_end_rivalry, check_event
+from engine.eots.ch05_cards.checks import end_rivalry_refusals, event_refusals
 from engine.eots.ch10_delay import is_delayed, units_to_place
 from engine.eots.ch11_pools import allied_pools, japan_points
 from engine.eots.ch12_deal import deal_turn_hands, japan_hand
@@ -199,7 +199,7 @@ def test_a_card_of_value_3_ends_own_rivalry(name: str, may: bool, side: Side, ca
         row.id for row in cards().values() if row.side is side and row.ov == 3 and row.id != card
     )
     state = holding(name, side, of_value_3)
-    assert (not list(check_end_rivalry(state, side, of_value_3))) is may
+    assert (not list(end_rivalry_refusals(state, side, of_value_3))) is may
 
 
 @pytest.mark.parametrize(("name", "barred"), ONE_YEAR)
@@ -209,7 +209,7 @@ def test_a_card_of_value_3_ends_own_rivalry(name: str, may: bool, side: Side, ca
 def test_political_will_events_are_barred_in_one_year_scenarios(
     name: str, barred: bool, side: Side, card: str
 ) -> None:
-    refusals = list(check_event(holding(name, side, card), side, CardId(card)))
+    refusals = list(event_refusals(holding(name, side, card), side, CardId(card)))
     assert (Rule("17.26") in [refusal.rule for refusal in refusals]) is barred
 
 

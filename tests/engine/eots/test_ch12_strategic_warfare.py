@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from engine.eots.ch12_strategic_warfare import (
     begin_strategic_warfare,
+    bomb_refusals,
     bombers,
-    check_bomb,
 )
 from engine.eots.commands import Bomb, Done, Stay
 from engine.eots.events.tracks import BombingResolved, DieRolled
@@ -155,7 +155,7 @@ def test_bombing_decision_offers_bomb_or_stay() -> None:  # 12-a
     ],
 )
 def test_ineligible_bombers_cannot_bomb(state: State, words: str) -> None:
-    found = [*check_bomb(state, B29)]
+    found = [*bomb_refusals(state, B29)]
     assert [refusal.rule for refusal in found] == ["12.31"] * len(found)
     assert any(words in refusal.text for refusal in found)
     assert bombers(state) == ()

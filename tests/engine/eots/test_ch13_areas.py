@@ -5,7 +5,7 @@ import pytest
 from engine.eots.board import board
 from engine.eots.ch06_supply.control import intrinsic_units
 from engine.eots.ch06_supply.supply import has_home_line_to_resource
-from engine.eots.ch13_nations.routes import check_build_route, route_hexes
+from engine.eots.ch13_nations.routes import build_route_refusals, route_hexes
 from engine.eots.events.tracks import BlockadeCounted, MandatesGained
 from engine.eots.ids import AreaId, HexId, NationId, Side, UnitId
 from engine.eots.state import State
@@ -216,14 +216,14 @@ class TestRoutes:
             no_transport_route=("2105", "2205"),
         )
         assert route_hexes(state, Side.JAPAN) == ()
-        refusals = list(check_build_route(state, Side.JAPAN, HexId("2105")))
+        refusals = list(build_route_refusals(state, Side.JAPAN, HexId("2105")))
         assert refusals
         assert {refusal.rule for refusal in refusals} == {"13.77"}
 
     def test_refusals_cite_rule_13_77(self) -> None:
         state = self.state()
         for side, at in ((Side.ALLIED, "2205"), (Side.ALLIED, "2006"), (Side.JAPAN, "2104")):
-            assert [r.rule for r in check_build_route(state, side, HexId(at))] == ["13.77"]
+            assert [r.rule for r in build_route_refusals(state, side, HexId(at))] == ["13.77"]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from engine.eots.board import board
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road
 from engine.eots.ch13_nations.china import (
-    check_china_offensive,
     china_air_modifier,
+    china_offensive_refusals,
     conduct_china_offensive,
     move_front,
 )
@@ -195,7 +195,7 @@ class TestCollapse:
         assert ledger.events == ()
 
     def test_further_china_offensives_are_refused(self, after: State) -> None:
-        assert [refusal.rule for refusal in check_china_offensive(after)] == ["13.73"]
+        assert [refusal.rule for refusal in china_offensive_refusals(after)] == ["13.73"]
 
 
 CHINESE_PORTS = board().areas[AreaId("china-coast")].ports
@@ -235,4 +235,4 @@ KOREAN_PORTS = board().areas[AreaId("korea-ports")].ports
     ],
 )
 def test_illegal_china_offensives_are_refused(state: State, broken: list[str]) -> None:
-    assert [refusal.rule for refusal in check_china_offensive(state)] == broken
+    assert [refusal.rule for refusal in china_offensive_refusals(state)] == broken

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.ch07_offensive.activation import check_activate
+from engine.eots.ch07_offensive.activation import activate_refusals
 from engine.eots.ch16_victory.goals import goals, tallies
 from engine.eots.ch16_victory.score import score
 from engine.eots.commands import Join
@@ -116,7 +116,7 @@ def test_7_26_forecast_reactors_can_be_activated() -> None:
         for one in sent.units:
             assert counters()[one.unit].side is JAPAN
             assert state.units[one.unit].at == one.at
-            assert not list(check_activate(named, JAPAN, one.unit))
+            assert not list(activate_refusals(named, JAPAN, one.unit))
 
 
 def test_7_25_intelligence_roll_chance() -> None:

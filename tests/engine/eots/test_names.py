@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from engine.eots.names import check_names
+from engine.eots.names import name_refusals
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.dice import DerivedDice
@@ -35,7 +35,7 @@ def _dealt() -> State:
 )
 def test_nonexistent_names_are_refused(line: str, rule: str) -> None:
     command = EOTS.notation.parse(line)
-    assert next(check_names(command)).rule == rule
+    assert next(name_refusals(command)).rule == rule
     reasons = EOTS.why_not(_dealt(), Role("allied"), command)
     assert reasons[0].rule == rule
     assert not EOTS.is_legal(_dealt(), Role("allied"), command)
@@ -45,4 +45,4 @@ def test_nonexistent_names_are_refused(line: str, rule: str) -> None:
     "line", ["oc A-13", "activate us-cv-enterprise", "fly china-box", "done", "hit intrinsic"]
 )
 def test_existing_names_are_accepted(line: str) -> None:
-    assert tuple(check_names(EOTS.notation.parse(line))) == ()
+    assert tuple(name_refusals(EOTS.notation.parse(line))) == ()
