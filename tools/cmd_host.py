@@ -292,7 +292,7 @@ def invite(
 ) -> None:
     """Write a new invite for a SEAT: a role, a player's name, or spectator.
 
-    The old invite stops working. The host may be running or not.
+    The old invite stops working, unless it is for spectators. The host may be running or not.
     """
     from tools.seat_invite import reissue_invites
 
