@@ -32,7 +32,9 @@ QUICK = ("verify games/*.fplog",)
 def commands(page: str) -> list[list[str]]:
     """Return the flagplot command lines of a page, the ones in its indented blocks."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    lines = re.findall(r"^ {4}(?:uv run |sudo -u flagplot /opt/flagplot/bin/)?(flagplot .*)$", text, re.MULTILINE)
+    lines = re.findall(
+        r"^ {4}(?:uv run |sudo -u flagplot /opt/flagplot/bin/)?(flagplot .*)$", text, re.MULTILINE
+    )
     return [shlex.split(line)[1:] for line in lines]
 
 
