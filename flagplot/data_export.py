@@ -11,7 +11,7 @@ from saves.export.encoding import Format
 from saves.export.exporter import ALL_TABLES, ExportedFile, export_files
 from saves.export.tables import TableName
 from saves.record_views import SPECTATOR
-from saves.workers import processors
+from saves.workers import available_cpu_count
 
 
 class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ def export(
         form,
         tables=tuple(tables),
         seat=viewer,
-        jobs=jobs or processors(),
+        jobs=jobs or available_cpu_count(),
     ):
         counts.update(result.rows)
         if result.problem:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from saves import verify as verifier
 from saves.verdicts import Verdict
-from saves.workers import processors
+from saves.workers import available_cpu_count
 
 
 def verify(path: str | PathLike[str], *, against: str | PathLike[str] | None = None) -> Verdict:
@@ -41,4 +41,4 @@ def verify_files(
     other = None if against is None else Path(against)
     if other is not None:
         verifier.check_comparison(files, other)
-    return verifier.verify_files(files, other, jobs or processors())
+    return verifier.verify_files(files, other, jobs or available_cpu_count())

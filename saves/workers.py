@@ -28,7 +28,7 @@ _TaskResult: TypeAlias = tuple[int, Task, str, Any]
 """Task number, task, status and result."""
 
 
-def processors() -> int:
+def available_cpu_count() -> int:
     """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

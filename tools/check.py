@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 import click
 import msgspec
 
-from saves.workers import processors
+from saves.workers import available_cpu_count
 from tools.click_commands import CheckedCommand
 from tools.dev import changed
 from tools.dev.generators import GENERATORS
@@ -67,7 +67,7 @@ STATIC: Final = (
     Check("types", ("mypy",)),
 )
 _PYTEST: Final = (
-    *("pytest", "-q", "-n", str(processors() + 1), "--dist", "worksteal"),
+    *("pytest", "-q", "-n", str(available_cpu_count() + 1), "--dist", "worksteal"),
     *("--max-worker-restart", "4"),
     *("--junit-xml", str(CACHE / "tests.xml"), "--durations", "10"),
 )
@@ -81,7 +81,7 @@ FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_LONG_TIMEOUT), minut
 COVERAGE: Final = Check(
     "coverage",
     (
-        *("pytest", "-q", "-n", str(processors() + 1), "--dist", "worksteal"),
+        *("pytest", "-q", "-n", str(available_cpu_count() + 1), "--dist", "worksteal"),
         *("tests/engine", "tests/tools/test_scripts_and_scenarios.py"),
         *("--size", "quick", "--cov=engine", "--cov-report=term", *_LONG_TIMEOUT),
     ),
@@ -195,7 +195,7 @@ def _result(cases: list[ET.Element]) -> SeriesResult:
     )
 
 
-def seconds_of_tests() -> dict[str, float]:
+def load_test_seconds() -> dict[str, float]:
     """Return how many seconds each test file took in its last quick run; empty before the first run."""
     return (
         msgspec.json.decode(SECONDS.read_bytes(), type=dict[str, float]) if SECONDS.exists() else {}
@@ -209,7 +209,7 @@ def save_test_seconds(suite: ET.Element) -> None:
         module, dot, rest = case.get("classname", "").partition(".test_")
         path = f"{module}{dot}{rest.partition('.')[0]}".replace(".", "/") + ".py"
         seconds_by_file[path] = seconds_by_file.get(path, 0.0) + float(case.get("time", 0))
-    SECONDS.write_bytes(msgspec.json.encode({**seconds_of_tests(), **seconds_by_file}))
+    SECONDS.write_bytes(msgspec.json.encode({**load_test_seconds(), **seconds_by_file}))
 
 
 def run_all(tests: Check, *others: Check) -> list[CheckOutcome]:
@@ -238,7 +238,7 @@ def run_fixes() -> list[CheckOutcome]:
         Check(name, ("python", "-m", f"tools.dev.{name}", *words))
         for name, words in GENERATORS.items()
     ]
-    with ThreadPoolExecutor(processors()) as pool:
+    with ThreadPoolExecutor(available_cpu_count()) as pool:
         outcomes += pool.map(lambda check: run(check, shows_output=False), generators)
     digests_after = changed.digests()
     for path in sorted(
@@ -256,7 +256,7 @@ def run_changed() -> list[CheckOutcome]:
         return []
     click.echo(f"{len(change.files)} files differ from {change.base[:8]}.")
     affected = changed.Dependencies(changed.tracked_files()).affected(change.files)
-    seconds, budget = seconds_of_tests(), _CHANGED_SECONDS * processors()
+    seconds, budget = load_test_seconds(), _CHANGED_SECONDS * available_cpu_count()
     chosen, left_out = changed.select(change.files, affected, seconds, budget)
     if left_out:
         click.echo(

@@ -125,7 +125,7 @@ def _results(
     file: "ArenaFile | None",
 ) -> list["ArenaResult"]:
     """Play the games that are not in the file yet. Return all results in the order of the plan."""
-    from saves.workers import as_completed, processors
+    from saves.workers import as_completed, available_cpu_count
     from tools.arena import play
     from tools.progress_bar import ProgressBar
 
@@ -138,7 +138,7 @@ def _results(
     ]
     with (
         ProgressBar(len(plan), "playing") as progress,
-        closing(as_completed(jobs or processors(), play, tasks)) as answers,
+        closing(as_completed(jobs or available_cpu_count(), play, tasks)) as answers,
     ):
         progress.advance(len(plan) - len(remaining))
         try:

@@ -131,13 +131,13 @@ def _export_tables(  # one parameter per option
     jobs: int,
 ) -> int:
     from saves.export.exporter import ALL_TABLES, export_files
-    from saves.workers import processors
+    from saves.workers import available_cpu_count
     from tools.progress_bar import ProgressBar
 
     chosen = tuple(table for table in ALL_TABLES if not tables or table in tables)
     counts: Counter[str] = Counter()
     skipped = 0
-    workers = min(jobs or processors(), len(paths))
+    workers = min(jobs or available_cpu_count(), len(paths))
     with ProgressBar(len(paths), "exporting") as progress:
         for result in export_files(paths, out, form, tables=chosen, seat=seat, jobs=workers):
             counts.update(result.rows)

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from engine.registry import games, ruleset
-from saves.workers import as_completed, processors
+from saves.workers import as_completed, available_cpu_count
 from tools.click_commands import CheckedCommand, SuggestingChoice
 from tools.fuzz import FuzzResult, draw_settings, play
 from tools.game_series import chosen_scenarios, series_options
@@ -88,7 +88,7 @@ def fuzz(
             name, switches = draw_settings(rules, names, seed + number)
         tasks.append((game, name, seed + number, {**switches, **fixed}))
     results: list[FuzzResult] = []
-    with closing(as_completed(jobs or processors(), _play, tasks)) as answers:
+    with closing(as_completed(jobs or available_cpu_count(), _play, tasks)) as answers:
         for played in answers:
             results.append(played)
             click.echo(msgspec.json.encode(played).decode() if as_json else _line(played))

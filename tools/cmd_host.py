@@ -349,9 +349,9 @@ def _serve(plan: "host_command.HostPlan", server: _ServerArguments) -> int:
 
     from netplay.host import host_command
     from netplay.system.host_log import log_json
-    from saves.workers import processors
+    from saves.workers import available_cpu_count
 
-    plan = replace(plan, workers=server.workers or processors())
+    plan = replace(plan, workers=server.workers or available_cpu_count())
     report = partial(print_invites, as_json=server.as_json)
     with closing(log_json()):
         return asyncio.run(host_command.run_host(plan, report, once=server.once))

@@ -132,7 +132,7 @@ def verify(  # noqa: PLR0913  # one parameter per option
         return _verify_evidence(files, against, as_json=as_json)
     from saves.verify import check_comparison, size_of, verify_files
     from saves.verify_requirements import Requirements, apply_requirements
-    from saves.workers import processors
+    from saves.workers import available_cpu_count
     from tools.output_checks import check_output_file, check_output_folder
     from tools.progress_bar import ProgressBar
     from tools.verdicts import as_json as to_json
@@ -151,7 +151,9 @@ def verify(  # noqa: PLR0913  # one parameter per option
     demands = Requirements(finished=finished, strict=strict, allow_older=allow_older)
     verdicts = []
     with ProgressBar(sum(map(size_of, paths)), "checking") as progress:
-        for file_verdict in verify_files(paths, against, jobs or processors(), progress.advance):
+        for file_verdict in verify_files(
+            paths, against, jobs or available_cpu_count(), progress.advance
+        ):
             verdict = apply_requirements(file_verdict, demands)
             verdicts.append(verdict)
             if not as_json:

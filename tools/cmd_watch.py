@@ -86,7 +86,7 @@ def watch(  # one parameter per option
     import msgspec
 
     from engine.kernel.ids import Role
-    from netplay.feed.reminders import parse_command
+    from netplay.feed.reminders import split_command_line
     from tools.headless_peer import LogSentence, Reminder
     from tools.headless_peer import watch as follow
     from tui.terminal.settings import find_addresses, load_settings, settings_path
@@ -94,7 +94,7 @@ def watch(  # one parameter per option
     def print_line(line: LogSentence) -> None:
         click.echo(msgspec.json.encode(line).decode() if as_json else f"{line.seq}: {line.text}")
 
-    reminder = Reminder(role=Role(seat), command=parse_command(remind)) if remind else None
+    reminder = Reminder(role=Role(seat), command=split_command_line(remind)) if remind else None
 
     def note(text: str) -> None:
         click.echo(text, err=True)

@@ -71,10 +71,10 @@ def read_spectator_delay(text: str) -> "SpectatorDelay":
 def read_command(text: str) -> tuple[str, ...]:
     """Return the words of a command; empty for an empty text."""
     from engine.kernel.errors import DataError
-    from netplay.feed.reminders import parse_command
+    from netplay.feed.reminders import split_command_line
 
     try:
-        return parse_command(text) if text else ()
+        return split_command_line(text) if text else ()
     except DataError as error:
         raise click.BadParameter(error.problem, param_hint="--remind") from error
 

@@ -24,7 +24,7 @@ def december_problems(position: Position) -> Iterator[Problem]:
     if not all(side in position.decks for side in Side):
         return  # another check reports the missing deck
     if position.turn > 1:
-        yield from _late_card_problems(position)
+        yield from _unremoved_card_problems(position)
         return
     frame = position.frames[0] if position.frames else None
     if not isinstance(frame, TurnFrame):
@@ -37,7 +37,7 @@ def december_problems(position: Position) -> Iterator[Problem]:
         yield from _hand_problems(position, frame)
 
 
-def _late_card_problems(position: Position) -> Iterator[Problem]:
+def _unremoved_card_problems(position: Position) -> Iterator[Problem]:
     deck = position.decks[Side.JAPAN]
     cards_beneath = position.beneath.get(Side.JAPAN, ())
     known_cards = {

@@ -31,7 +31,7 @@ _RUN_SECONDS: Final = 60.0
 _MAX_COMMANDS: Final = 4
 
 
-def parse_command(text: str) -> tuple[str, ...]:
+def split_command_line(text: str) -> tuple[str, ...]:
     """Split a command line into words. Quotation marks group words; no other character is special.
 
     Raises:

@@ -11,7 +11,7 @@ from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from netplay.feed import reminders
-from netplay.feed.reminders import ReminderRunner, TurnReminder, TurnTracker, parse_command
+from netplay.feed.reminders import ReminderRunner, TurnReminder, TurnTracker, split_command_line
 from netplay.match.host_config import HostConfig
 from netplay.wire.errors import NetworkError
 from play.offers import OfferKind
@@ -37,10 +37,15 @@ class Watch:
 
 
 def test_a_command_is_split_into_words_without_a_shell() -> None:
-    assert parse_command("mail -s 'your move' $HOME;ls") == ("mail", "-s", "your move", "$HOME;ls")
+    assert split_command_line("mail -s 'your move' $HOME;ls") == (
+        "mail",
+        "-s",
+        "your move",
+        "$HOME;ls",
+    )
     for wrong in ("", "  ", "''", "say 'your move"):
         with pytest.raises(DataError):
-            parse_command(wrong)
+            split_command_line(wrong)
 
 
 def test_an_absent_player_is_reminded_once_per_turn() -> None:

@@ -269,7 +269,7 @@ def test_changed_run_leaves_out_tests_that_were_slow_before(
     case = '<testcase classname="tests.{}" time="{}"/>'
     made.cases.append(case.format("test_a", 4000) + case.format("test_b.TestRules", 0.5))
     assert ended() == 0
-    assert check.seconds_of_tests() == {"tests/test_a.py": 4000, "tests/test_b.py": 0.5}
+    assert check.load_test_seconds() == {"tests/test_a.py": 4000, "tests/test_b.py": 0.5}
     made.commands.clear()
     tree(EDITED._replace(distances={**EDITED.distances, "tests/test_b.py": 3}))
     assert ended("--changed") == 0

@@ -11,7 +11,7 @@ from saves.codec import AnyGame
 from saves.logfile import Log, read_log
 from saves.record_verifier import RecordVerifier
 from saves.verify import verify_files
-from saves.workers import processors
+from saves.workers import available_cpu_count
 from tools.bench.measure import BenchmarkResult, cpu_seconds, measure, wall_seconds
 from tools.bench.records import greedy_game, save
 
@@ -28,7 +28,7 @@ _Seated: TypeAlias = tuple[RecordVerifier[Any], Log]
 
 def cores() -> Iterator[BenchmarkResult]:
     """Yield the speed of verification, on one processor and on all, for several files and for one long record."""
-    cpu_count = processors()
+    cpu_count = available_cpu_count()
     for game, scenario in SCENARIOS.items():
         rates: dict[tuple[str, str], list[float]] = {}
         with TemporaryDirectory() as name:

@@ -22,7 +22,7 @@ from netplay.host.host_command import raise_file_limit
 from netplay.host.status_server import HostStatus
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_files
-from saves.workers import processors
+from saves.workers import available_cpu_count
 from tools.bench.headless_host import (
     HostProcess,
     MatchClients,
@@ -202,7 +202,7 @@ def _record_problems(folder: Path, expected_records: Mapping[str, int]) -> list[
             or len(log.records) < expected_records[path.name.removesuffix(SUFFIX)]
         ):
             problems.append(f"{path.name} has lost records")
-    verdicts = verify_files(paths, None, processors())
+    verdicts = verify_files(paths, None, available_cpu_count())
     failed = (verdict for verdict in verdicts if verdict.status != "ok")
     return problems + [f"{verdict.file}: {verdict.status}" for verdict in failed]
 
@@ -267,7 +267,7 @@ def main(  # one parameter per option
                 Path(name),
                 matches=matches,
                 seconds=seconds,
-                workers=count or processors(),
+                workers=count or available_cpu_count(),
                 watched=min(watched, matches),
                 bot=bot,
                 report_progress=partial(click.echo, err=True),

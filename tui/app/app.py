@@ -314,11 +314,11 @@ class FlagplotApp(PaintingApp):
     @work
     async def action_settings(self) -> None:
         """Show the preferences dialog, then apply and save the result."""
-        from tui.screens.forms.settings import SettingsDialog, read_settings
+        from tui.screens.forms.settings import SettingsDialog, settings_from_form
 
         values = await self.push_screen_wait(SettingsDialog(self.settings))
         if values is not None:
-            new_settings = read_settings(values, self.settings)
+            new_settings = settings_from_form(values, self.settings)
             self.apply_settings(new_settings)
             problem = save_settings(self.settings_path, new_settings)
             self.show_message(problem or "Settings saved.")

@@ -49,7 +49,7 @@ def ready_fighters(state: State, role: str, group: str) -> tuple[str, ...]:
     return tuple(units)[: CAP_UNITS - len(cap_units(state, group))]
 
 
-def own_orders(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[CapOrder]:
+def own_live_orders(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[CapOrder]:
     """Yield the live orders for groups that the seat commands."""
     for order in orders:
         if is_live(state, order) and state.groups[order.group].commander == role:
@@ -58,7 +58,7 @@ def own_orders(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterato
 
 def fought_missions(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[str]:
     """Yield former CAP missions of groups under orders that have fought and must fly home to be replaced (4.34)."""
-    groups = {order.group for order in own_orders(state, role, orders)}
+    groups = {order.group for order in own_live_orders(state, role, orders)}
     for name, mission in state.missions.items():
         is_cap = mission.kind == "intercept" and not mission.cap and set(mission.groups) <= groups
         if is_cap and mission.has_met_aircraft and mission.commander == role:
@@ -69,7 +69,7 @@ def closing(
     state: State, role: str, orders: tuple[CapOrder, ...], options: Options
 ) -> CbpsCommand | None:
     """Return the next command to land CAP whose time is over or to launch a relief. None if neither is needed."""
-    for order in own_orders(state, role, orders):
+    for order in own_live_orders(state, role, orders):
         if state.turn >= order.until:
             if not landing_stop(state, order) and (landing := _landing(state, order, options)):
                 return landing
@@ -114,7 +114,7 @@ def deck_work(
     if state.raids:
         return None
     work = [option for option in options if isinstance(option, Raise | Service | Lower)]
-    for order in own_orders(state, role, orders):
+    for order in own_live_orders(state, role, orders):
         carriers = carriers_in_group(state, order.group)
         for carrier in carriers if not landing else {landing}.intersection(carriers):
             for kind, box in _DECK_WORK:
@@ -194,7 +194,7 @@ def landing_stop(state: State, order: CapOrder) -> str:
 def stops(state: State, role: str, orders: tuple[CapOrder, ...]) -> Iterator[tuple[CapOrder, str]]:
     """Yield the CAP orders that need a decision by the player now, each with the reason."""
     frame = state.frames[-1] if state.frames else None
-    for order in own_orders(state, role, orders):
+    for order in own_live_orders(state, role, orders):
         reason = ""
         if isinstance(frame, AirMovementFrame | OperationsFrame) and state.raids:
             reason = raid_stop(state, order)

@@ -25,9 +25,9 @@ HOME: Final = "home"
 SAFE_FUEL: Final = 1
 """Minimum fuel that a mission needs after paying for the landing, so as not to land Fuel Critical (4.451)."""
 _WORDS: Final = 9
-_SEARCH_WORDS: Final = 5
-_CAP_WORDS: Final = 5
-_STAY_WORDS: Final = 4
+_SEARCH_WORD_COUNT: Final = 5
+_CAP_WORD_COUNT: Final = 5
+_STAY_WORD_COUNT: Final = 4
 FLEET: Final = "tf-58"
 """Subject of an order to stay that answers US Move."""
 STAY_SUBJECTS: Final = (FLEET, "submarines")
@@ -138,7 +138,7 @@ def parse_any(text: str) -> AnyOrder | None:
 @lru_cache(maxsize=64)
 def _parse_search(text: str) -> SearchOrder | None:
     words = text.split()
-    if len(words) != _SEARCH_WORDS or words[1::2] != ["search", "units"]:
+    if len(words) != _SEARCH_WORD_COUNT or words[1::2] != ["search", "units"]:
         return None
     search_name, course, units = words[0], words[2], tuple(words[4].split(","))
     if not _is_number(course.removesuffix(LONG_SUFFIX)) or units[0] != search_name:
@@ -149,7 +149,7 @@ def _parse_search(text: str) -> SearchOrder | None:
 @lru_cache(maxsize=64)
 def _parse_cap(text: str) -> CapOrder | None:
     words = text.split()
-    if len(words) != _CAP_WORDS or words[1::2] != ["until", "size"]:
+    if len(words) != _CAP_WORD_COUNT or words[1::2] != ["until", "size"]:
         return None
     subject, end_text, size = words[::2]
     if not (subject.startswith(CAP_PREFIX) and _is_number(end_text) and _is_number(size)):
@@ -163,7 +163,7 @@ def _parse_cap(text: str) -> CapOrder | None:
 
 def _parse_stay(text: str) -> StayOrder | None:
     words = text.split()
-    if len(words) != _STAY_WORDS or words[1:3] != ["stay", "turn"]:
+    if len(words) != _STAY_WORD_COUNT or words[1:3] != ["stay", "turn"]:
         return None
     subject, end_text = words[0], words[3]
     if subject not in STAY_SUBJECTS or not _is_number(end_text):

@@ -23,7 +23,7 @@ Orders = tuple[AnyOrder, ...]
 def answer(state: State, role: str, orders: Orders, options: Options) -> CbpsCommand | None:
     """Return the command that the orders require in the open decision, or None if the player must decide."""
     missions, search_orders, caps = _split_orders(state, role, orders)
-    groups = frozenset(order.group for order in cap.own_orders(state, role, caps))
+    groups = frozenset(order.group for order in cap.own_live_orders(state, role, caps))
     stays = tuple(order for order in orders if isinstance(order, StayOrder))
     return (
         flight.answer(state, role, missions, options, cap_groups=groups)
@@ -40,7 +40,7 @@ def opening(state: State, role: str, order: AnyOrder, options: Options) -> CbpsC
         case SearchOrder():
             return searches.launch(state, role, (order,), options)
         case CapOrder():
-            is_own = bool(list(cap.own_orders(state, role, (order,))))
+            is_own = bool(list(cap.own_live_orders(state, role, (order,))))
             return cap.launch(state, order, options) if is_own else None
         case StayOrder():
             return stay.answer(state, (order,), options)

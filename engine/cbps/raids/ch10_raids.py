@@ -67,7 +67,7 @@ def raid_procedure(run: Run, force: str) -> None:
 # -- A and B: the decision to attack
 
 
-def raids_in_progress(state: State, force: str) -> int:
+def active_raid_count(state: State, force: str) -> int:
     """Return the number of a force's raids on the map and the return track (10.1A, OP-35, OP-56)."""
     is_free = SHUTTLE_SLOT.uses_alternative(state.options)
     points_flying = sum(
@@ -92,7 +92,7 @@ def _can_raid(state: State, name: str) -> bool:
     force = state.forces[name]
     if force.is_retiring:
         return False
-    if raids_in_progress(state, name) >= state.game_data.charts.constants.value("raids_per_force"):
+    if active_raid_count(state, name) >= state.game_data.charts.constants.value("raids_per_force"):
         return False
     if force.is_carrier:
         return True
@@ -153,7 +153,7 @@ def _raid_points(run: Run, name: str, hexes: int) -> tuple[int, ...]:
     points = reduced_points(run, name, total, lost_points) if lost_points else total
     if points <= 0:
         return ()
-    if len(waves) == 1 or raids_in_progress(run.state, name):
+    if len(waves) == 1 or active_raid_count(run.state, name):
         return (points,)
     second = waves[1] - (total - points)
     merge = run.state.game_data.charts.constants.value("second_wave_merge_at_or_below")

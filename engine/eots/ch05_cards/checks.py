@@ -8,7 +8,7 @@ from engine.eots.cards.conditions import is_condition_met
 from engine.eots.cards.exchange import is_discard_barred
 from engine.eots.cards.losses import loss_targets
 from engine.eots.cards.placements import brings_hq
-from engine.eots.ch06_supply.activation import return_ports, withdraw_refusals
+from engine.eots.ch06_supply.activation import hq_return_ports, withdraw_refusals
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch07_offensive.reaction_cards import (
@@ -268,6 +268,6 @@ def hq_returns(state: State, side: Side) -> tuple[tuple[UnitId, HexId], ...]:
             (hq, hex_id)
             for hq in _hqs(side)
             if state.units[hq].at == TURN_TRACK
-            for hex_id in return_ports(state, hq)
+            for hex_id in hq_return_ports(state, hq)
         ),
     )

@@ -18,10 +18,10 @@ from engine.kernel.ids import Refusal, Rule
 
 __all__ = [
     "activation_refusals",
+    "hq_return_ports",
     "hqs_to_reposition",
     "placement_hexes",
     "placement_refusals",
-    "return_ports",
     "return_refusals",
     "withdraw_refusals",
 ]
@@ -106,7 +106,7 @@ def _was_in_play(state: State, hq: UnitId) -> bool:
     return entry.turn is None or entry.turn <= state.turn
 
 
-def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
+def hq_return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
     """Return the ports to which an HQ may return early, in hex order (6.15)."""
     side = counters()[hq].side
     return tuple(

@@ -55,7 +55,7 @@ def loss_window(card: Card) -> Window | None:
 def has_target(state: State, card: Card) -> bool:
     """Return whether an attack card would have a target if it were played now (C3.2, C3.5)."""
     if kamikaze.kamikaze_strike(card) is not None:
-        return kamikaze.has_strike(state, card)
+        return kamikaze.has_battle_left(state, card)
     if any(isinstance(step, StepLoss) for step in card.effects):
         return bool(current_offensive(state).battles)  # CP-09: A-24 needs only a battle
     return all(

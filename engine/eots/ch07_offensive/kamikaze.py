@@ -73,7 +73,7 @@ def possible_strikes(
     )
 
 
-def has_strike(state: State, card: Card) -> bool:
+def has_battle_left(state: State, card: Card) -> bool:
     """Return whether enough battles are left for one more kamikaze card (C3.5-1)."""
     # Every card already played will strike a separate battle.
     kamikaze_count = sum(is_kamikaze(name) for name in current_offensive(state).reaction.events)

@@ -11,7 +11,7 @@ from engine.cbps.events.raids import RaidPlaced
 from engine.cbps.forces.ch09_butai import shift_boxes
 from engine.cbps.raids.ch10_flight import send_raid_home
 from engine.cbps.raids.ch10_generation import raid_range, roll_launch
-from engine.cbps.raids.ch10_raids import raid_procedure, raids_in_progress
+from engine.cbps.raids.ch10_raids import active_raid_count, raid_procedure
 from engine.cbps.run import Run
 from engine.cbps.state import Hits, Raid, State
 from tests.engine.cbps.battle import (
@@ -75,7 +75,7 @@ def test_ineligible_forces_do_not_raid(fields: dict[str, Any]) -> None:
 )
 def test_raids_in_progress_are_counted_by_the_ruling(ruling: str, count: int) -> None:
     state = with_raid(with_butai(day(raid_limit=ruling), returning={"b": "r8"}), points=4)
-    assert raids_in_progress(state, "1") == count
+    assert active_raid_count(state, "1") == count
 
 
 # -- B
@@ -327,7 +327,7 @@ def test_10_32_each_activation_shifts_a_returning_raid_one_box() -> None:
     force = run.state.forces["1"]
     assert force.boxes == {"r4": 5, "s1": 3}
     assert force.returning == {"a": "r4"}
-    assert raids_in_progress(run.state, "1") == 1
+    assert active_raid_count(run.state, "1") == 1
 
 
 def test_10_1d_points_on_the_display_do_not_change_an_air_value() -> None:

@@ -308,7 +308,7 @@ def _capture_news(
         if ordered_hexes:
             verb = pluralise(SIDES[side], "takes", "take")
             yield News(
-                f"{verb} {_short_list([place_name(hex_id) for hex_id in ordered_hexes])}",
+                f"{verb} {_abbreviated_names([place_name(hex_id) for hex_id in ordered_hexes])}",
                 ordered_hexes[0],
             )
 
@@ -363,7 +363,7 @@ def _card_news(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
         return
     for event, battles in cards_played:
         battles_text = (
-            f": against {_short_list([place_name(at) for at in battles])}" if battles else ""
+            f": against {_abbreviated_names([place_name(at) for at in battles])}" if battles else ""
         )
         yield News(f"{describe(event)}{battles_text}", battles[0] if battles else "")
 
@@ -415,15 +415,17 @@ def _card_list(side: Side, plays: Sequence[tuple[Any, list[str]]]) -> Iterator[N
     battles = [hex_id for _, hexes in plays for hex_id in hexes]
     if titles:
         count_text = count_noun(len(titles), "card")
-        text = f"{pluralise(SIDES[side], 'plays', 'play')} {count_text}: {_short_list(titles)}"
+        text = (
+            f"{pluralise(SIDES[side], 'plays', 'play')} {count_text}: {_abbreviated_names(titles)}"
+        )
         yield News(text, battles[-1] if battles else "")
 
 
 def _unit_names(names: Iterable[UnitId]) -> str:
-    return _short_list([short_name(unit) for unit in names])
+    return _abbreviated_names([short_name(unit) for unit in names])
 
 
-def _short_list(names: Sequence[str]) -> str:
+def _abbreviated_names(names: Sequence[str]) -> str:
     if len(names) <= _MAX_NAMES:
         return ", ".join(names)
     return f"{', '.join(names[:_MAX_NAMES])} and {len(names) - _MAX_NAMES} more"

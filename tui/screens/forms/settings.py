@@ -89,7 +89,7 @@ def _settings_fields(settings: Settings) -> tuple[Field, ...]:
     )
 
 
-def read_settings(values: dict[str, str], settings_before: Settings) -> Settings:
+def settings_from_form(values: dict[str, str], settings_before: Settings) -> Settings:
     """Return the preferences chosen in a form. Preferences without a row are left unchanged."""
     return replace(
         settings_before,
