@@ -12,6 +12,7 @@ from engine.registry import ruleset
 from netplay.fair.seat import FairSeat
 from netplay.match.pending_match import PendingMatch
 from netplay.peer.enrolment import EnrolmentClient
+from netplay.peer.peer import Peer
 from netplay.wire.messages import Post, Waiting
 from netplay.wire.modes import FAIR, JOINT, Chance
 from saves.fair.messages import Kind, decode_message
@@ -19,6 +20,7 @@ from saves.fair.state import TranscriptPhase
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import EOTS_PLAYERS, Hall
+from tests.netplay.test_fair_handover import issued_again
 from tests.saves.fair.quick_proofs import quick_proofs
 
 __all__ = ("quick_proofs",)
@@ -160,6 +162,24 @@ async def test_a_seat_that_has_not_agreed_is_told_how_the_match_can_begin_after_
         table.seat(JAPAN)
         table.seat(ALLIED)
         await table.live()
+
+
+async def test_signed_header_survives_an_update_after_an_invite_has_been_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seat with the new invite is missing again, but the host has signed the header with its keys."""
+    async with enrolled(tmp_path, monkeypatch, JOINT, Kind.AGREE) as table:
+        header = room_of(table).header
+        invite = issued_again(table, ALLIED)
+        update_rules(monkeypatch)
+        await table.restart()
+        assert room_of(table).missing == (ALLIED,)
+        assert room_of(table).header == header
+        table.seat(JAPAN)
+        table.peers[ALLIED] = Peer(invite, tmp_path / str(ALLIED), window_seconds=0.0)
+        table.peers[ALLIED].start()
+        await table.live()
+        assert table.match.header.rules_version == header.rules_version
 
 
 async def test_a_match_created_by_an_older_program_can_be_reopened_before_all_have_agreed(
