@@ -286,7 +286,7 @@ class CopyComparison(Generic[S]):
         self._is_full = redacted.audience == FULL
 
     def compare(self, full: Record, redacted: Record) -> None:
-        """Check that a record in the copy shows exactly what the copy's owner may see.
+        """Compare a record with the full one. Under other rules, only the chain value is compared.
 
         Raises:
             FalseRecordError: The copy differs.

@@ -60,7 +60,7 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
     parties: Sequence[Party] | None = None,
     match_id: str = "",
 ) -> Header:
-    """Build the host's header for a new match. The arguments are the same as for :meth:`Match.create`."""
+    """Build the host's header for a new match. See :meth:`Match.create` for the arguments that both have."""
     encoded_position = canonical(position)
     return Header(
         format=FORMAT_VERSION,

@@ -216,7 +216,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def is_revealed(self) -> bool:
-        """Return whether the match secret has been revealed. No record can follow the reveal."""
+        """Return whether the match has ended with its reveal record. No record can follow it."""
         records = self._timeline.records
         return bool(records) and records[-1].kind == "reveal"
 

@@ -76,7 +76,7 @@ class Context(PublicContext, frozen=True, kw_only=True):
         """Return the number of cards of a given type discarded in this Discard step.
 
         Raises:
-            HiddenError: This copy does not know all the discarded cards.
+            HiddenError: Some of the discarded cards are hidden in this copy.
         """
         return sum(CARD[card].type == card_type for card in self.state.turn.discarded)
 

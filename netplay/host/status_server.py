@@ -257,7 +257,7 @@ def _listen_in(folder: Path) -> tuple[Path, socket.socket]:
     Return the path and the socket.
 
     Raises:
-        OSError: The system does not allow the socket, or another host responds in this folder.
+        OSError: The socket cannot be created, or another host is running in this folder.
     """
     try:
         return folder / SOCKET, _listen(folder / SOCKET)
@@ -280,7 +280,7 @@ def _listen(path: Path) -> socket.socket:
     """Open a listening socket that only this account can use.
 
     Raises:
-        OSError: The system does not allow the socket, or another host responds in this folder.
+        OSError: The socket cannot be created, or another host is running in this folder.
     """
     if _is_in_use(path):
         raise OSError("another host is running in this folder")

@@ -60,7 +60,7 @@ class SliderTrack(NamedTuple):
         return seq * (self.width - 1) // max(self.last_step, 1)
 
     def place(self, column: int) -> tuple[RecordPosition | None, int]:
-        """Return the position of the mark in a column, or None if there is no mark, and the column's record number."""
+        """Return two values for a column: the position of its mark (None if it has none), and its record number."""
         column = min(max(column, 0), self.width - 1)
         positions = (
             mark.position for mark in self.marks if self.column(mark.position.seq) == column

@@ -1,4 +1,4 @@
-"""Carries out all course orders of a seat together."""
+"""Chooses the next command for all orders of a seat together, and describes the orders."""
 
 from collections.abc import Iterator
 

@@ -10,7 +10,7 @@ Options = tuple[CbpsCommand, ...]
 
 
 def answer(state: State, orders: tuple[StayOrder, ...], options: Options) -> CbpsCommand | None:
-    """Return the command that ends an activation for which there is an order; None if the player must decide.
+    """Return the command that ends an activation covered by an order to stay; None if the player must decide.
 
     An activation in which the player has already given a command is left to the player.
     """

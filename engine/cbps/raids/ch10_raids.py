@@ -186,7 +186,7 @@ def _known_strength_waves(run: Run, name: str, strength: int) -> tuple[int, ...]
 
 
 def _strength_column(force: Force) -> str:
-    """Return the column heading for a force in the strength charts: level-1 Carrier, or its level-2 chit."""
+    """Return a force's column heading in the strength charts: level-1 Carrier, 4+ Carriers, or its level-2 chit."""
     if force.level == 1:
         return _LEVEL_ONE
     return _LARGEST_CHIT if force.is_kido_butai else force.chit

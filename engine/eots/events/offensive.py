@@ -78,7 +78,7 @@ class BattleDeclared(EotsEvent, frozen=True, kw_only=True, tag="battle-declared"
 
 
 class BattleSwitched(EotsEvent, frozen=True, kw_only=True, tag="battle-switched"):
-    """Units that were already in a special reaction hex joined the battle there (7.27)."""
+    """Offensive units switched to the battle in a special reaction hex (7.27)."""
 
     at: HexId
 
